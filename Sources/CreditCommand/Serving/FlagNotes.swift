@@ -132,21 +132,21 @@ extension GateService {
   /// Says that an account had another parent when its work began, which the present one pays.
   func remarkOnMove(before receipt: CreditReceipt) -> String? {
     let began = min(receipt.details?.usedAt ?? .latest, receipt.authorization.timestamp)
-    guard let payer = receipt.paidBy.first?.account, began < receipt.timestamp else { return nil }
+    guard let payer = receipt.paidBy.first?.account, began < receipt.timestamp, lookBackLimit > 0
+    else { return nil }
     let name = receipt.authorization.account
     let seen = "\(name.text) \(payer.text)"
     // Logs begin with the oldest work.
     if let oldest = oldestWork[seen], oldest <= began { return nil }
     oldestWork[seen] = began
     waitUntilServed()
-    guard let books = try? store.books(), let end = try? books.bookmark().position else {
-      return nil
-    }
-    defer { books.release() }
-    var left = 16 * LedgerPage.count
-    let before = try? books.search(name, before: end) { stored -> Account? in
-      left -= 1
-      return stored.record.account.updatedAt <= began || left == 0 ? stored.record.account : nil
+    guard let books = try? store.books(), let newest = try? books.newest(of: .account(name))
+    else { return nil }
+    lookBackLimit -= LedgerPage.count
+    let before = try? books.search(name, before: newest.position) { stored -> Account? in
+      lookBackLimit -= 1
+      let account = stored.record.account
+      return account.updatedAt <= began || lookBackLimit < 0 ? account : nil
     }
     guard let before, before.updatedAt <= began, before.parent != payer else { return nil }
     let parent = before.parent.map { quoted($0.text) }
@@ -299,9 +299,7 @@ extension GateResult {
   /// new sale has a currency alone, or that limits end before their time; nil otherwise.
   func remark(on number: Int, in batch: Batch, by service: GateService?) -> String? {
     // Most results are such.
-    if case .receipt(let charge, isReplay: false) = self, charge.receipt.details == nil {
-      return nil
-    }
+    if case .receipt(let new, isReplay: false) = self, new.receipt.details == nil { return nil }
     switch (bare, batch.requests[number]) {
     case (.topUp(let topUp, isReplay: true), .topUp(let repeated)):
       let known = topUp.transaction

@@ -21,6 +21,8 @@ final class GateService: RequestService {
   @exclusivity(unchecked) private var longAgo: Timestamp?
   /// The time of the oldest work that a note has looked at, by its account and parent.
   lazy var oldestWork: [String: Timestamp] = [:]
+  /// The most records that these notes may still read.
+  var lookBackLimit = 1 << 18
   /// The values that notes have looked at.
   private var noted: Set<String> = []
 
