@@ -15,7 +15,11 @@ extension MemberVisitor where Self: ~Copyable {
     let usual = transaction?.usuallyAdded ?? known.transaction.usuallyAdded
     let creditsAdded = member("creditsAdded", known.creditsAdded, Whole.self, unless: usual)
     let newBalance = isPast ? member("newBalance", known.newBalance, Whole.self) : 0
-    let news = optionalObject("appStore", known.news) { $0.appStoreNews($1) }
+    let news = optionalObject("appStore", known.news) { visitor, known in
+      let date = visitor.optional("signedDate", known?.signedDate, Time.self)
+      let ids = visitor.member("notifications", known?.notifications, NotificationIDs.self)
+      return ids.map { AppStoreNews(signedDate: date, notifications: $0) }
+    }
     let payment = optionalObject("payment", known.payment, shape: "payment") { $0.payment($1) }
     let bonuses = bonuses(known.bonuses)
     let taken = optional("taken", known.taken.nonEmpty, BucketList.self)
@@ -107,12 +111,6 @@ extension MemberVisitor where Self: ~Copyable {
       guard let id, let credits else { return nil }
       return GrantedBonus(id: id, credits: credits)
     }
-  }
-
-  private mutating func appStoreNews(_ known: AppStoreNews?) -> AppStoreNews? {
-    let date = optional("signedDate", known?.signedDate, Time.self)
-    let notifications = member("notifications", known?.notifications, NotificationIDs.self)
-    return notifications.map { AppStoreNews(signedDate: date, notifications: $0) }
   }
 
   /// Visits the plan that a transaction pays for.

@@ -44,14 +44,6 @@ extension Account {
     return next
   }
 
-  /// Returns true if a quota by the paid period ends, because another period begins.
-  func renewsQuota(before next: Subscriptions, _ plan: Plan) -> Bool {
-    guard plan.period == .subscription, quota?.period == .subscription,
-      let old = subscriptions.active, let new = next.active
-    else { return false }
-    return new.renews(old)
-  }
-
   /// Sets the account's plan to the one that is now paid for.
   ///
   /// If another period begins, a quota by the paid period starts again; else its use is kept.

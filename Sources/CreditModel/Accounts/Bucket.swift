@@ -57,9 +57,6 @@ public struct Bucket: Equatable, Sendable {
     return number < other.number
   }
 
-  /// Whether it is a bonus or has an expiry without being a grant's.
-  var isDatedOrBonus: Bool { grant == nil && (kind == .bonus || expiresAt != nil) }
-
   /// Whether its credits and those of `other` are in one bucket.
   func isSame(as other: Bucket) -> Bool {
     kind == other.kind && expiresAt == other.expiresAt && grant?.id == other.grant?.id

@@ -21,9 +21,16 @@ extension LedgerRecord {
     purchase: GrantPurchase.LookUp = { _ throws(CreditError) in nil }
   ) throws(RecordFault) {
     switch event {
-    case .claim: return try checkClaim(earlier)
+    case .claim:
+      if earlier != nil { throw RecordFault("claims an id that is in use") }
+      if account == Account(name: .nobody, registeredAt: account.updatedAt) { return }
+      throw RecordFault("claims an id for an account")
     case .payment(_, let news): return try checkPayment(news, earlier)
-    case .dropped: return try checkDrop(after: before)
+    case .dropped:
+      guard crossed == nil, account.updatedAt >= before?.updatedAt ?? .earliest else {
+        throw RecordFault("is earlier than the account's record before it")
+      }
+      return try check(on: before.map { AccountFooting($0) } ?? .none)
     default: break
     }
     guard var made = consume before else { return try checkRegistration() }
@@ -55,20 +62,6 @@ extension LedgerRecord {
     }
     if event.newBalance ?? account.balance != account.balance {
       throw RecordFault("says another balance than the account has after it")
-    }
-  }
-
-  private func checkDrop(after before: Account?) throws(RecordFault) {
-    guard crossed == nil, account.updatedAt >= before?.updatedAt ?? .earliest else {
-      throw RecordFault("is earlier than the account's record before it")
-    }
-    try check(on: before.map { AccountFooting($0) } ?? .none)
-  }
-
-  private func checkClaim(_ earlier: LedgerRecord?) throws(RecordFault) {
-    if earlier != nil { throw RecordFault("claims an id that is in use") }
-    guard account == Account(name: .nobody, registeredAt: account.updatedAt) else {
-      throw RecordFault("claims an id for an account")
     }
   }
 

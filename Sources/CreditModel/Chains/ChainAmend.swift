@@ -54,7 +54,7 @@ extension OpenChain {
       try take(due - before, regaining: lost, from: &paidBy, work)
     }
     while let last = paidBy.last, last.isEmpty { paidBy.removeLast() }
-    count(from: ReachedWork(charge), to: ReachedWork(measure: new.measure, paidBy: paidBy), work)
+    count(from: .of(charge), to: ReachedWork(measure: new.measure, paidBy: paidBy), work)
     return paidBy
   }
 
@@ -82,14 +82,9 @@ extension OpenChain {
     let measure: WorkMeasure
     let paidBy: [PaidShare]
 
-    init(measure: WorkMeasure, paidBy: [PaidShare]) {
-      self.measure = measure
-      self.paidBy = paidBy
-    }
-
     /// - Parameter refunded: credits of the charge that were refunded; nil before a refund.
-    init(_ charge: Charge, less refunded: Credits? = nil) {
-      self.init(measure: charge.measure(less: refunded), paidBy: charge.receipt.paidBy)
+    static func of(_ charge: Charge, less refunded: Credits? = nil) -> ReachedWork {
+      ReachedWork(measure: charge.measure(less: refunded), paidBy: charge.receipt.paidBy)
     }
 
     /// Returns an account's first share if credits reach it: it pays, or one above it does.

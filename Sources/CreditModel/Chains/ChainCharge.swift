@@ -187,8 +187,7 @@ extension OpenChain {
       missing -= due
     }
     count(
-      from: ReachedWork(charge, less: last?.requested),
-      to: ReachedWork(charge, less: total), work)
+      from: .of(charge, less: last?.requested), to: .of(charge, less: total), work)
     let refundedTo = above.reached.map {
       PaidBackShare(
         account: $0.account.name, credits: $0.done.credits, forfeited: $0.done.forfeited,

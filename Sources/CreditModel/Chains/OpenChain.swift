@@ -165,22 +165,13 @@ extension OpenChain {
       ])
   }
 
-  /// Refuses credits for which a limit has no room.
-  mutating func requireLimits(for hold: Credits?, of model: Name?, under policy: Policy)
-    throws(CreditError)
-  {
-    let refusals = limitsRefusing(hold, nil, for: model, under: policy)
-    if refusals.isEmpty { return }
-    throw CreditError(spendLimitsOf: own.account.name, refusals, hold: hold)
-  }
-
   /// Returns the limits without room for the credits, of the accounts they would reach.
   ///
   /// If the number of credits is not known, these are the limits without room for any.
   /// - Parameters:
   ///   - work: the work of a charge; nil if it is not done yet.
   ///   - isDirect: whether the charge is a start, too.
-  private mutating func limitsRefusing(
+  mutating func limitsRefusing(
     _ credits: Credits?, _ work: WorkMeasure?, isDirect: Bool = false, for model: Name?,
     under policy: Policy
   ) -> [LimitRefusal] {

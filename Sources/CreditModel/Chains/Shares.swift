@@ -197,20 +197,17 @@ public struct ExpectedShare: Equatable, Sendable {
       return "is where the share of account \(quoted(account.text)) in authorization "
         + "\(quoted(authorization.text)) should be"
     }
+    // Nil if its account counts work, and the charge is not known.
+    let expectedWork: WorkMeasure? =
+      record.account.countsWork ? charge.map { isReached ? $0.measure : .none } : WorkMeasure.none
     let isSame =
       share.credits == credits && share.held == held && share.released == released
       && share.counted == counted ?? share.counted
-      && share.countedWork == expectedWork(of: record.account) ?? share.countedWork
+      && share.countedWork == expectedWork ?? share.countedWork
       // Earlier tools did not record the work.
       && share.work.model ?? work.model == work.model
       && share.work.usedAt ?? work.usedAt == work.usedAt
     return isSame ? nil : "has another share than the record before it says"
-  }
-
-  /// The work that the limits of its account count after the share; nil if unknown.
-  private func expectedWork(of account: Account) -> WorkMeasure? {
-    if !account.countsWork { return WorkMeasure.none }
-    return charge.map { isReached ? $0.measure : .none }
   }
 }
 

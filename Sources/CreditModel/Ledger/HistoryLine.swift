@@ -249,7 +249,8 @@ extension HistoryLine {
     usedAt = share.work.usedAt
     if share.credits < 0, share.buckets.haveGrants { taken = Array(share.buckets) }
     // Credits that settled a debt return to a bucket other than the charge's.
-    if share.credits > 0, share.buckets.contains(where: \.isDatedOrBonus) {
+    func isOther(_ bucket: Bucket) -> Bool { bucket.kind == .bonus || bucket.expiresAt != nil }
+    if share.credits > 0, share.buckets.contains(where: { $0.grant == nil && isOther($0) }) {
       taken = share.buckets.filter { $0.expiresAt.map { $0 > timestamp } ?? true }
         .map { $0.with(-$0.credits) }
     }

@@ -57,16 +57,8 @@ extension Ledger {
 }
 
 extension Policy {
-  /// - Throws: `unknown_plan`.
-  fileprivate func planToSet(_ id: Name) throws(CreditError) -> Plan {
-    if let plan = plan(id) { return plan }
-    let nearest = NearestNames.find(id, among: plans.map(\.id))
-    let hint = nearest.isEmpty ? listOfPlans : NearestNames.hint(nearest)
-    throw CreditError(.unknownPlan, "no plan \(quoted(id.text)) in the policy\(hint)")
-  }
-
   /// Lists the plans for a message, the first ten by name.
-  private var listOfPlans: String {
+  fileprivate var listOfPlans: String {
     if plans.isEmpty { return ", which has no plans" }
     let names = plans.prefix(10).map { quoted($0.id.text) }.joined(separator: ", ")
     let rest = plans.count > 10 ? " and \(plans.count - 10) more" : ""
@@ -90,7 +82,11 @@ extension Account {
       subscriptions.replace()
       removePlan()
     case .set(let id):
-      let plan = try policy.planToSet(id)
+      guard let plan = policy.plan(id) else {
+        let nearest = NearestNames.find(id, among: policy.plans.map(\.id))
+        let hint = nearest.isEmpty ? policy.listOfPlans : NearestNames.hint(nearest)
+        throw CreditError(.unknownPlan, "no plan \(quoted(id.text)) in the policy\(hint)")
+      }
       // A plan that is set takes the place of a subscription's plan.
       if self.plan != id { subscriptions.replace() }
       try setPlan(plan, by: policy.clock)

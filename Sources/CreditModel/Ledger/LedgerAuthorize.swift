@@ -17,7 +17,10 @@ extension Ledger {
     let id = if let id = request.id { id } else { try newID(for: chain.own.account) }
     try chain.requireOpen()
     try chain.requireCredits(for: request.hold)
-    try chain.requireLimits(for: request.hold, of: model, under: policy)
+    let refusals = chain.limitsRefusing(request.hold, nil, for: model, under: policy)
+    if !refusals.isEmpty {
+      throw CreditError(spendLimitsOf: request.account, refusals, hold: request.hold)
+    }
     let authorization = try chain.authorize(
       id: id, hold: request.hold, expiresIn: request.expiresIn ?? policy.holdExpiresIn,
       tags: request.tags)

@@ -334,9 +334,6 @@ extension Refund {
     return known + min(total - known, lapsed)
   }
 
-  /// Whether it pays back further money for credits that earlier refunds have taken.
-  var isOfMoney: Bool { credits == 0 && number > 1 && price ?? .zero != .zero }
-
   /// True for the first refund, and for the first since a reversal.
   var isFirst: Bool { number == 1 || before == 0 && priceBefore ?? .zero == .zero }
 

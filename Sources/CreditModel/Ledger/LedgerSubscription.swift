@@ -234,7 +234,9 @@ extension Ledger {
       open.preceding += try open.account.turnHeldQuota(under: policy)
     }
     let plan = next.active.map { policy.plan($0.plan) ?? Plan(id: $0.plan, limits: []) }
-    if plan.map({ open.account.renewsQuota(before: next, $0) }) ?? false,
+    // A quota by the paid period ends if another period begins.
+    if plan?.period == .subscription, open.account.quota?.period == .subscription,
+      let old = open.account.subscriptions.active, next.active?.renews(old) ?? false,
       let expiry = open.account.expireQuota()
     {
       open.precede(by: expiry)

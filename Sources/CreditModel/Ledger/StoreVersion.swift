@@ -65,7 +65,8 @@ extension LedgerEvent {
     case .topUpRefund(_, let refund) where refund.isOfFour,
       .topUpNews(_, let refund?) where refund.isOfFour:
       return true
-    case .topUpRefund(let topUp, let refund) where refund.isOfMoney:
+    case .topUpRefund(let topUp, let refund)
+    where refund.credits == 0 && refund.number > 1 && refund.price ?? .zero != .zero:
       return topUp.transaction.kind != .subscription
     case .topUp(let topUp), .topUpRefund(let topUp, _), .topUpNews(let topUp, _):
       return topUp.transaction.paid?.endedAt != nil

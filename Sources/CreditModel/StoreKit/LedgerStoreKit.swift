@@ -23,7 +23,9 @@ extension Ledger {
     {
       return result
     }
-    if let entry, entry.hasNewerNotification(than: request) {
+    // A client's view of a purchase is no news.
+    let isView = if case .grant = request.effect { request.notification == nil } else { false }
+    if !isView, let entry, entry.topUp.news?.isNewer(than: request.signedDate) ?? false {
       return request.notification.map { .notification($0) } ?? entry.current
     }
     switch request.effect {
@@ -327,13 +329,6 @@ extension TransactionEntry {
     let isOfEnd = ["EXPIRED", "GRACE_PERIOD_EXPIRED"].contains(notification.type)
     let isLast = known.last == notification.id && !isOfEnd
     return isLast ? current : .notification(notification)
-  }
-
-  /// Whether the App Store has sent later news of this purchase. A client's view of a purchase is
-  /// not news.
-  fileprivate func hasNewerNotification(than request: StoreKitRequest) -> Bool {
-    if case .grant = request.effect, request.notification == nil { return false }
-    return topUp.news?.isNewer(than: request.signedDate) ?? false
   }
 
   /// The result that made the purchase's current state, again.

@@ -36,7 +36,12 @@ public struct StoreDirectory {
       isNew = try calling { () throws(SystemError) in try make() }
     }
     let folder = above ?? StoreDirectory(path: ".", system: system)
-    if isNew { try folder.sync() } else { try folder.syncIfAllowed() }
+    do throws(StoreFault) {
+      // Another process may have made the name, and been killed before syncing.
+      try folder.sync()
+    } catch {
+      guard !isNew, case .system(let reason) = error, reason.isForbidden else { throw error }
+    }
   }
 
   /// - Returns: false if the directory exists. Another process may make it at the same time.
@@ -47,16 +52,6 @@ public struct StoreDirectory {
     } catch {
       guard error.isPresent else { throw error }
       return false
-    }
-  }
-
-  /// Syncs the directory for a name that another process made, and perhaps was killed before
-  /// syncing. Skips a directory that may not be read.
-  private func syncIfAllowed() throws(StoreFault) {
-    do throws(StoreFault) {
-      try sync()
-    } catch {
-      guard case .system(let reason) = error, reason.isForbidden else { throw error }
     }
   }
 

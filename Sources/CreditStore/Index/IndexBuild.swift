@@ -9,12 +9,6 @@ internal import CreditSystem
 final class IndexBuild {
   private static let name = "index.build"
 
-  /// Keys that are put into the file at once, for a number of slots. Each time goes through all of
-  /// them, so that a large file gets more: up to 32 MiB of memory.
-  private static func commitKeyCount(_ slotCapacity: Int) -> Int {
-    min(max(20_000, slotCapacity / 64), 500_000)
-  }
-
   /// How much the journal may grow meanwhile for the file to be finished.
   private static let restByteCount = 4 << 20
   /// How often the file catches up with a growing journal.
@@ -109,9 +103,9 @@ final class IndexBuild {
       if done > 0 && end - done < Self.restByteCount { break }
       try catchUp.note(from: done, to: end) { (length) throws(StoreFault) in
         progress(length, end)
-        if length < end && changes.keys.count < Self.commitKeyCount(file.layout.slotCapacity) {
-          return
-        }
+        // Each time goes through all slots, so that a large file gets more keys: up to 32 MiB.
+        let keyCount = min(max(20_000, file.layout.slotCapacity / 64), 500_000)
+        if length < end && changes.keys.count < keyCount { return }
         if file.recordCount == 0 { try reserve(in: file, for: changes, upTo: length, of: end) }
         try file.commit(changes, of: journal, to: length, isSynced: false, isOlder: finder.isOlder)
       }

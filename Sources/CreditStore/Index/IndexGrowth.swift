@@ -19,7 +19,8 @@ extension IndexFile {
     let limit = fillsFast ? Self.fastSlotCapacity : Self.smallSlotCapacity
     var target = layout
     while accountCount + more > target.accountCapacity { target.accountCapacity *= 2 }
-    while tables.slotCount + moreSlots > target.slotLimit {
+    // At most three fifths of the slots are in use, so that a search ends soon.
+    while tables.slotCount + moreSlots > target.slotCapacity / 5 * 3 {
       target.slotCapacity *= target.slotCapacity < limit ? 8 : 2
     }
     if target == layout { return }

@@ -64,9 +64,6 @@ struct IndexLayout: Equatable {
   /// True if the slots take more than 64 MiB: too much at once, if memory is to be spared.
   var isLarge: Bool { slotCapacity > 1 << 22 }
 
-  /// The most slots in use: three fifths, so that a search ends soon.
-  var slotLimit: Int { slotCapacity / 5 * 3 }
-
   /// Reads the layout from a file's bytes.
   /// - Returns: nil unless it is that of a file of exactly this length.
   init?(of memory: MutableBytes) {

@@ -267,7 +267,8 @@ extension LedgerRecord {
     guard let first = group.first else { return false }
     if case .transferIn(let transfer) = event { return first.event == .transferOut(transfer) }
     if case .topUp(let topUp) = event {
-      return first.promotedPurchase == topUp.transaction.purchase ?? topUp.transaction.id
+      guard first.isOfBonus, case .topUp(let bonus) = first.event else { return false }
+      return bonus.transaction.purchase == topUp.transaction.purchase ?? topUp.transaction.id
     }
     let expected = first.expectedShares
     return expected.count >= group.count && expected[group.count - 1].isRecorded(by: self)
@@ -293,10 +294,5 @@ extension LedgerRecord {
   fileprivate func isLast(of group: [LedgerRecord]) -> Bool {
     if case .topUp = event { return !isOfBonus }
     return group.count > max(1, group.first?.expectedShares.count ?? 0)
-  }
-
-  private var promotedPurchase: Name? {
-    guard isOfBonus, case .topUp(let topUp) = event else { return nil }
-    return topUp.transaction.purchase
   }
 }

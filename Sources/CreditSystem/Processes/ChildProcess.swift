@@ -80,19 +80,15 @@ public struct ChildProcess {
     }
   }
 
-  private static func isExecutable(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-      && access(path, X_OK) == 0
-  }
-
   /// Returns the path of a command, or nil if it is missing.
   /// - Parameter path: the folders of commands, as the variable `PATH` lists them. Only absolute
   ///   ones count.
   public static func find(_ name: String, in path: String?) -> String? {
     for folder in (path ?? "/usr/bin:/bin").split(separator: ":") where folder.hasPrefix("/") {
       let candidate = "\(folder)/\(name)"
-      if isExecutable(candidate) { return candidate }
+      var status = stat()
+      let isFile = stat(candidate, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+      if isFile, access(candidate, X_OK) == 0 { return candidate }
     }
     return nil
   }
@@ -202,18 +198,16 @@ final class PipedBytes {
   /// that a child that ends early causes no SIGPIPE.
   func push() throws(SystemError) {
     do {
-      while let writer, done < bytes.count { done += try writeRest(to: writer) }
+      let bytes = bytes
+      while let writer, done < bytes.count {
+        done += try bytes.span.extracting(done...).withBytes { rest throws(SystemError) in
+          try repeating("write", "a pipe") { write(writer, rest.baseAddress, rest.count) }
+        }
+      }
     } catch {
       if error.code == EAGAIN { return }
       throw error
     }
     pipe.closeWriter()
-  }
-
-  private func writeRest(to writer: Int32) throws(SystemError) -> Int {
-    let bytes = bytes
-    return try bytes.span.extracting(done...).withBytes { rest throws(SystemError) in
-      try repeating("write", "a pipe") { write(writer, rest.baseAddress, rest.count) }
-    }
   }
 }

@@ -66,7 +66,11 @@ public final class WorkerThread {
   /// here.
   public func start(_ work: @escaping () -> Void) {
     wait()
-    if thread == nil { thread = makeThread() }
+    if thread == nil, !addressesAreLimited() {
+      let argument = Unmanaged.passRetained(state).toOpaque()
+      thread = newThread(argument)
+      if thread == nil { Unmanaged<State>.fromOpaque(argument).release() }
+    }
     guard thread != nil else { return work() }
     state.change { $0.work = work }
   }
@@ -81,14 +85,6 @@ public final class WorkerThread {
   public func wait() {
     help()
     state.monitor.locked { state.monitor.wait { state.work == nil } }
-  }
-
-  private func makeThread() -> pthread_t? {
-    if addressesAreLimited() { return nil }
-    let argument = Unmanaged.passRetained(state).toOpaque()
-    if let thread = newThread(argument) { return thread }
-    Unmanaged<State>.fromOpaque(argument).release()
-    return nil
   }
 
   fileprivate static func main(_ argument: UnsafeMutableRawPointer?) {
