@@ -256,7 +256,12 @@ struct Buyer {
     for product in catalog.catalogProducts {
       if let id = product.name("id") { listed.insert(id) }
     }
-    for product in catalog.productsOnSale {
+    let onSale = catalog.catalogProducts.filter { $0.member("active")?.bool != false }
+    let ordered = onSale.enumerated().sorted {
+      ($0.element.int64("displayOrder") ?? 0, $0.offset)
+        < ($1.element.int64("displayOrder") ?? 0, $1.offset)
+    }
+    for (_, product) in ordered {
       // Products without groups are shown to all accounts, others to those of their groups.
       let groups = product.groups
       let isShown = !isOne || groups.isEmpty || group.map { groups.contains($0.text) } ?? false

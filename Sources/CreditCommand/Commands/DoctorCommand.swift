@@ -247,7 +247,8 @@ private final class Examination {
     let hasSecrets = try PaymentRequests(store, command).checkSecrets(of: policy.payments)
     let draft = try store.policyAsKept()
     let prices = draft.improbablePrices
-    let zone = Self.problem(with: draft.zone)
+    var zone: String?
+    do { _ = try draft.zone?.zone() } catch { zone = error.message }
     var text = zone ?? prices.sentences.first ?? "valid"
     if zone == nil, prices.count > 1 {
       text += ", and \(prices.count - 1) more prices like it"
@@ -259,16 +260,6 @@ private final class Examination {
     return Diagnosis(state: warnings.isEmpty ? .ok : .warning, message: text).with {
       if !warnings.isEmpty { $0.warnings = warnings }
       if !hasSecrets { $0.secrets = "not here" }
-    }
-  }
-
-  /// Returns why this machine cannot begin windows by a zone; nil if it can.
-  private static func problem(with zone: PolicyZone?) -> String? {
-    do {
-      _ = try zone?.zone()
-      return nil
-    } catch {
-      return error.message
     }
   }
 

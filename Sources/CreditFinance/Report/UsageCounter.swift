@@ -46,7 +46,7 @@ struct UsageCounter: ~Copyable {
   }
 
   /// In the order of ``UsageCount``, then units.
-  private static func usage(of line: ReportLine) -> [(kind: UsageKind, count: Int64)] {
+  static func usage(of line: ReportLine) -> [(kind: UsageKind, count: Int64)] {
     guard let usage = line.value.member("usage"), usage.isObject else { return [] }
     return UsageKind.all.compactMap { kind in
       guard let count = usage.int64(kind.member), count > 0 else { return nil }
@@ -169,6 +169,22 @@ struct UsageKind: Hashable {
   }
 
   var isTokens: Bool { row.map { $0.kind != .calls } ?? false }
+
+  /// Returns a note on counts: `; images: 2`.
+  static func note(on counts: [UsageKind: Int128]) -> String {
+    counts.sorted { $0.key.number < $1.key.number }
+      .map { "; \($0.key.title): \($0.value.separated)" }.joined()
+  }
+}
+
+extension ReportLine {
+  /// The calls and units that a charge was for, such as images; corrections show credits alone.
+  var units: [UsageKind: Int128] {
+    let counts = kind == .usage && !isCorrection ? UsageCounter.usage(of: self) : []
+    return Dictionary(
+      counts.filter { !$0.kind.isTokens }.map { ($0.kind, Int128($0.count)) },
+      uniquingKeysWith: +)
+  }
 }
 
 /// Finds the parents under which corrections and refunds of charges count: those of the charges.

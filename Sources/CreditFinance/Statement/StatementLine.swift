@@ -20,6 +20,8 @@ struct StatementLine {
   /// Number of charges or corrections that it sums. A line that only gives back another model's
   /// credits, before a correction, has none.
   private(set) var count: Int64
+  /// See ``ReportLine/units``.
+  private var units: [UsageKind: Int128]
   /// Signed.
   var credits: Int128
   /// The payment, or the money paid back.
@@ -65,6 +67,7 @@ struct StatementLine {
     ending = line.notes(in: period)
     let isPart = CorrectionReference(id: line.id)?.isReturn == true || line.isStartOfSale
     count = isPart ? 0 : 1
+    units = line.units
     waived = line.waived
     forfeited = Int128(line.value.int64("creditsForfeited") ?? 0)
     carriedOver = Int128(line.carriedOver)
@@ -94,7 +97,7 @@ struct StatementLine {
     var rest = self
     rest.credits -= paid
     rest.waived = 0
-    if paid != 0 || member == nil { (rest.count, rest.forfeited) = (0, 0) }
+    if paid != 0 || member == nil { (rest.count, rest.units, rest.forfeited) = (0, [:], 0) }
     return rest
   }
 
@@ -107,6 +110,7 @@ struct StatementLine {
 
   mutating func add(_ other: StatementLine) {
     count += other.count
+    units.merge(other.units, uniquingKeysWith: +)
     credits += other.credits
     waived += other.waived
     forfeited += other.forfeited
@@ -155,7 +159,8 @@ struct StatementLine {
 
   private var notes: String {
     let word = isChargeDay ? "charged" : "used"
-    return ending + (usedOn.map { "; \(word) \($0.text)" } ?? "") + waived.note("waived")
+    let used = usedOn.map { "; \(word) \($0.text)" } ?? ""
+    return UsageKind.note(on: units) + ending + used + waived.note("waived")
       + (forfeited < 0
         ? "; \(forfeited.magnitude.separated) paid with expired credits"
         : forfeited.note("expired, not given back"))

@@ -158,14 +158,6 @@ extension JSONValue {
   }
 
   public var catalogProducts: JSONElements { elements("products") }
-
-  /// The products of a catalog that are on sale, in display order.
-  public var productsOnSale: [JSONValue] {
-    catalogProducts.filter { $0.member("active")?.bool != false }.enumerated().sorted {
-      ($0.element.int64("displayOrder") ?? 0, $0.offset)
-        < ($1.element.int64("displayOrder") ?? 0, $1.offset)
-    }.map(\.element)
-  }
 }
 
 extension ExactDecimal {
