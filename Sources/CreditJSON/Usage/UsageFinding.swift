@@ -57,7 +57,9 @@ extension UsageProblem {
         self.init("\(name) must be a whole number from 0 to \(Int64.max), not \(value.phrase)")
         return
       }
-      guard let meant = NearestNames.misspelt(name, among: known) else { continue }
+      let full = name + "Tokens"
+      guard let meant = known.contains(full) ? full : NearestNames.misspelt(name, among: known)
+      else { continue }
       self.init("the usage has \(quoted(name)), no known count; did you mean \(quoted(meant))?")
       return
     }
