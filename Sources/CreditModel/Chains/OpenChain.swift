@@ -124,12 +124,7 @@ extension OpenChain {
   mutating func requireOpen() throws(CreditError) {
     try own.account.requireOpen()
     for parent in parents where parent.account.isClosed {
-      let name = parent.account.name.text
-      throw CreditError(
-        .accountClosed,
-        "account \(quoted(name)), which pays for \(quoted(own.account.name.text)), is closed; "
-          + "credit-account --account \(shellWord(name)) --closed false opens it",
-        [.account(own.account.name), .balance(own.account.balance)])
+      throw parent.account.closed(for: own.account)
     }
   }
 

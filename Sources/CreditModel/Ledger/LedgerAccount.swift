@@ -108,11 +108,16 @@ extension Account {
   }
 
   /// Refuses a closed account. Work that has begun continues, and owed or paid credits are taken.
-  func requireOpen() throws(CreditError) {
-    if !isClosed { return }
-    throw CreditError(
-      .accountClosed, "account \(quoted(name.text)) is closed",
-      [.account(name), .balance(balance)])
+  func requireOpen() throws(CreditError) { if isClosed { throw closed(for: self) } }
+
+  /// The error of work that a closed account would pay for, its own or another's.
+  func closed(for asked: Account) -> CreditError {
+    let role = asked.name == name ? "" : ", which pays for \(quoted(asked.name.text)),"
+    return CreditError(
+      .accountClosed,
+      "account \(quoted(name.text))\(role) is closed; credit-account --account "
+        + "\(shellWord(name.text)) --closed false opens it",
+      [.account(asked.name), .balance(asked.balance)])
   }
 
   /// Sets a plan, unless the account has it already.
