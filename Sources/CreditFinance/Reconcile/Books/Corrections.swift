@@ -27,9 +27,7 @@ struct Corrections {
     /// The correction that came last.
     var number: Int64
     /// Whether that one gave everything back first.
-    var hasReturned = false
-    /// Whether it was a line that only gives back.
-    var isReturn: Bool
+    var hasReturned: Bool
   }
 
   private var charges: [String: Charge] = [:]
@@ -41,23 +39,19 @@ struct Corrections {
   /// - Throws: if it does not come before its charge.
   mutating func part(of reference: CorrectionReference) throws(CreditError) -> Part {
     guard var charge = charges[reference.charge] else {
-      charges[reference.charge] = Charge(
-        number: reference.number, hasReturned: reference.isReturn, isReturn: reference.isReturn)
+      charges[reference.charge] = Charge(number: reference.number, hasReturned: reference.isReturn)
       return reference.isReturn ? .returned : .call
     }
     let part: Part
     if reference.isReturn {
-      guard reference.number == charge.number, !charge.isReturn else { throw Self.wrongOrder }
+      guard reference.number == charge.number, !charge.hasReturned else { throw Self.wrongOrder }
       part = .returned
-      charge.hasReturned = true
-      charge.isReturn = true
     } else {
       guard reference.number < charge.number else { throw Self.wrongOrder }
       part = charge.hasReturned ? .all : .money
       charge.number = reference.number
-      charge.hasReturned = false
-      charge.isReturn = false
     }
+    charge.hasReturned = reference.isReturn
     charges[reference.charge] = charge
     return part
   }
