@@ -20,6 +20,8 @@ public enum ReportCell: Hashable {
 
   init(_ text: String?) { self = text.map { .text($0) } ?? .none }
 
+  init(whole: (some BinaryInteger)?) { self = whole.map { .integer(String($0)) } ?? .none }
+
   public init(_ sum: ExactDecimal?, short: Bool = false) {
     self = sum.map { .decimal(short ? $0.text : $0.fullText) } ?? .none
   }
@@ -354,7 +356,7 @@ public final class SumRows: ReportForm {
   private func sum(
     _ name: String, _ credits: @escaping (LineSums) -> Int128?
   ) -> RowColumn<SumTable.Group> {
-    .number(name) { credits($0.sums).map { .integer(String($0)) } ?? .none }
+    .number(name) { ReportCell(whole: credits($0.sums)) }
   }
 
   public var names: [(name: String, isNumber: Bool)] { rowColumns.map { ($0.name, $0.isNumber) } }

@@ -215,13 +215,11 @@ struct StatementRows {
         let text = line ?? (name.isEmpty ? String(notes.dropFirst(2)) : name + notes)
         return ReportCell(text.isEmpty ? nil : text)
       },
-      RowColumn("count") {
-        ($0.line?.count ?? $0.sum?.1.count).map { .integer(String($0)) } ?? .none
-      },
+      RowColumn("count") { ReportCell(whole: $0.line?.count ?? $0.sum?.1.count) },
       RowColumn("credits") {
-        ($0.line?.credits ?? $0.sum?.1.credits).map { .integer(String($0 * sign)) } ?? .none
+        ReportCell(whole: ($0.line?.credits ?? $0.sum?.1.credits).map { $0 * sign })
       },
-      RowColumn("balance") { $0.balance.map { .integer(String($0)) } ?? .none },
+      RowColumn("balance") { ReportCell(whole: $0.balance) },
       .number(
         "price", .longest, in: { $0.line?.payment?.currency },
         { ReportCell($0.line?.payment?.received) }),
@@ -239,10 +237,7 @@ struct StatementRows {
       let known = rows.compactMap(\.line)
       func add(_ name: String, _ credits: KeyPath<StatementLine, Int128>) {
         if known.allSatisfy({ $0[keyPath: credits] == 0 }) { return }
-        columns.append(
-          RowColumn(name) { row in
-            row.line.map { .integer(String($0[keyPath: credits])) } ?? .none
-          })
+        columns.append(RowColumn(name) { ReportCell(whole: $0.line?[keyPath: credits]) })
       }
       if known.contains(where: { $0.usedOn != nil }) {
         columns.append(RowColumn("used") { ReportCell($0.line?.usedOn?.text) })
