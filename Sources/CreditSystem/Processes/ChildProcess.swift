@@ -135,7 +135,8 @@ public struct ChildProcess {
     }
   }
 
-  private static func end(_ child: pid_t) {
+  /// Kills a child, and takes its status.
+  static func end(_ child: pid_t) {
     kill(child, SIGKILL)
     _ = try? repeating("wait") { waitpid(child, nil, 0) }
   }

@@ -38,12 +38,14 @@ final class CommandOutput {
   func read(into buffer: MutableBytes) throws(SystemError) -> Int {
     while true {
       let rest = ending.map { max(0, $0.deadline - MonotonicClock.milliseconds) }
-      let state = try waitForOutput(milliseconds: rest)
-      if rest == 0, state != .ended, state == .empty || ending?.pendingCount == 0 {
+      let ready = try wait(on: pipe.reader, POLLIN, milliseconds: rest)
+      // Once no process can write to the pipe any more, there may be bytes left.
+      let isOpen = ready & Int16(POLLHUP) == 0
+      if rest == 0, isOpen, ready == 0 || ending?.pendingCount == 0 {
         isLeftOpen = true
         return 0
       }
-      if state == .empty { continue }
+      if ready == 0 { continue }
       let count = try repeating("read", "the command's output") {
         CLibrary.read(pipe.reader, buffer.baseAddress, buffer.count)
       }
@@ -57,13 +59,7 @@ final class CommandOutput {
   func waitForReader() throws(SystemError) -> Bool {
     while true {
       let rest = ending.map { max(0, $0.deadline - MonotonicClock.milliseconds) }
-      var waiting = [
-        pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0),
-        pollfd(fd: notices.reader, events: Int16(POLLIN), revents: 0),
-      ]
-      try repeating("poll") { poll(&waiting, nfds_t(waiting.count), Int32(clamping: rest ?? -1)) }
-      if waiting[0].revents != 0 { return true }
-      if waiting[1].revents != 0 { try takeNotices() }
+      if try wait(on: STDOUT_FILENO, POLLOUT, milliseconds: rest) != 0 { return true }
       if rest == 0 { return false }
     }
   }
@@ -71,26 +67,21 @@ final class CommandOutput {
   /// Number of bytes that a writable pipe takes at once (`PIPE_BUF` on Linux).
   static let takenByteCount = 4096
 
-  private enum State {
-    /// A process may still write to the pipe, with or without bytes now.
-    case filled, empty
-    /// No process can write any more; there may be bytes left.
-    case ended
-  }
-
-  /// Waits for output, for a signal, or until time is up.
+  /// Waits until a descriptor is ready, for a signal, or until time is up.
   /// - Parameter milliseconds: nil for any time.
-  private func waitForOutput(milliseconds: Int64?) throws(SystemError) -> State {
+  /// - Returns: the events of `poll(2)`; 0 if the descriptor is not ready.
+  private func wait(
+    on descriptor: Int32, _ event: Int32, milliseconds: Int64?
+  ) throws(SystemError) -> Int16 {
     var waiting = [
-      pollfd(fd: pipe.reader, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: descriptor, events: Int16(event), revents: 0),
       pollfd(fd: notices.reader, events: Int16(POLLIN), revents: 0),
     ]
     try repeating("poll") {
       poll(&waiting, nfds_t(waiting.count), Int32(clamping: milliseconds ?? -1))
     }
     if waiting[1].revents != 0 { try takeNotices() }
-    if waiting[0].revents & Int16(POLLHUP) != 0 { return .ended }
-    return waiting[0].revents != 0 ? .filled : .empty
+    return waiting[0].revents
   }
 
   /// Takes the signals that came. One that asks this process to end after the command has ended

@@ -33,9 +33,7 @@ public final class PipedCommand {
   }
 
   deinit {
-    if status != nil { return }
-    kill(process, SIGKILL)
-    _ = try? repeating("wait") { waitpid(process, nil, 0) }
+    if status == nil { ChildProcess.end(process) }
   }
 
   /// Reads output, waiting for at least one byte.
