@@ -51,7 +51,6 @@
         PQfinish(connection)
         throw error
       }
-      PQsetNoticeReceiver(connection, { _, _ in }, nil)
       return PostgresLink(connection, keeping: support)
     }
 
