@@ -241,7 +241,7 @@ struct Buyer {
       group = view.account.group
     } else if let text {
       if let problem = ProductGroup.problem(with: text) {
-        throw CreditError(.invalidRequest, "group \(problem)")
+        throw .invalidRequest("group \(problem)")
       }
       group = text == ProductGroup.none ? nil : Name(trusted: text)
     } else {

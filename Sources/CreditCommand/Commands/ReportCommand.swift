@@ -249,7 +249,7 @@ extension Command {
         ? "a price, not a transaction as credit-history prints it"
         : "a price without usedAt, so its day is not known: jq -c '.usedAt = (now | todate)' "
           + "makes it today's"
-      throw CreditError(.invalidRequest, "line \(line) is \(lack)")
+      throw .invalidRequest("line \(line) is \(lack)")
     }
     throw Self.error(in: value, line: line)
       ?? CreditError(

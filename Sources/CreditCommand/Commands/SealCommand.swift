@@ -52,7 +52,7 @@ extension Command {
       switch stream.next() {
       case .value(let value, let line, offset: _):
         guard let seal = StoreSeal(value) else {
-          throw CreditError(.invalidRequest, "line \(line) of \(name) is not a seal")
+          throw .invalidRequest("line \(line) of \(name) is not a seal")
         }
         seals.append(seal)
       case .malformed(let error): throw CreditError(malformed: error)

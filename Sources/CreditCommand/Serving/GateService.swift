@@ -114,8 +114,8 @@ final class GateService: RequestService {
       return request
     }
     if arguments[.storeKit] {
-      throw CreditError(
-        .invalidRequest, "with --storekit a request must be a StoreKit transaction or notification")
+      throw .invalidRequest(
+        "with --storekit a request must be a StoreKit transaction or notification")
     }
     let request: GateRequest?
     do {

@@ -261,7 +261,7 @@ public struct ReportLine {
   func amount(_ member: StaticString) throws(CreditError) -> ExactDecimal? {
     guard let text = value.member(member), !text.isNull else { return nil }
     guard let amount = text.amount else {
-      throw CreditError(.invalidRequest, "\(member) is not a decimal number in \(quoted(id))")
+      throw .invalidRequest("\(member) is not a decimal number in \(quoted(id))")
     }
     return amount
   }
@@ -285,7 +285,7 @@ public struct ReportLine {
     let isCode =
       (2...24).contains(currency.utf8.count) && currency.utf8.allSatisfy { (65...90).contains($0) }
     guard isCode else {
-      throw CreditError(.invalidRequest, "\(quoted(currency)) is not a currency in \(quoted(id))")
+      throw .invalidRequest("\(quoted(currency)) is not a currency in \(quoted(id))")
     }
     return Payment(amount: amount, currency: currency, isBack: kind == .refund)
   }

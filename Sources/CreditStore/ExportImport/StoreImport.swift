@@ -92,11 +92,11 @@ public final class StoreImport: StoreImporting {
         "the export has \(count) records where its first line says \(header.records)")
     }
     if let unfinished = gathered.books.groups.unfinished.first {
-      throw CreditError(.invalidRequest, "the export ends \(unfinished.end)")
+      throw .invalidRequest("the export ends \(unfinished.end)")
     }
     let broken = try reporting { () throws(StoreFault) in try gathered.books.brokenChains() }
     if let first = broken.first {
-      throw CreditError(.invalidRequest, "\(first.sentence), in the store that was exported")
+      throw .invalidRequest("\(first.sentence), in the store that was exported")
     }
     var summary = StoreSummary()
     summary.records = count

@@ -23,7 +23,7 @@ public final class ZoneFolders: ZoneSource, @unchecked Sendable {
   ///   the zone, or its file is damaged; `io_error`, `permission_denied`.
   public func zone(named name: String) throws(CreditError) -> TimeZone {
     if let problem = TimeZone.problem(withName: name) {
-      throw CreditError(.invalidRequest, "\(quoted(name)) \(problem)")
+      throw .invalidRequest("\(quoted(name)) \(problem)")
     }
     if let zone = known.withLock({ $0[name] }) { return zone }
     for folder in folders {

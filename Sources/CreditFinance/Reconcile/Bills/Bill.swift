@@ -104,7 +104,7 @@ public final class Bill {
     for result in results.elements {
       let own = try report(result)
       if let name, name != own {
-        throw CreditError(.invalidRequest, "a bucket has results of \(name) and of \(own)")
+        throw .invalidRequest("a bucket has results of \(name) and of \(own)")
       }
       name = own
     }
@@ -194,7 +194,7 @@ public final class Bill {
       coverage.note(rowOf: day)
       guard period.contains(day) else { return }
     } else if grouping.hasDay {
-      throw CreditError(.invalidRequest, "a row of the bill does not say when it was")
+      throw .invalidRequest("a row of the bill does not say when it was")
     } else {
       hasRowWithoutDay = true
     }

@@ -37,7 +37,7 @@ struct BillCoverage {
     _ report: String?, from start: Timestamp, to end: Timestamp, file: Int, digest: [UInt8]
   ) throws(CreditError) -> Bool {
     guard start < end else {
-      throw CreditError(.invalidRequest, "a bucket ends before it begins, at \(start.text)")
+      throw .invalidRequest("a bucket ends before it begins, at \(start.text)")
     }
     let bucket = Bucket(start: start, end: end, file: file, digest: digest)
     guard let report else {

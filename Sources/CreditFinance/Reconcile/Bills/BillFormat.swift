@@ -72,7 +72,7 @@ struct BillAmount {
     let code = String(
       decoding: currency.utf8.map { (0x61...0x7A).contains($0) ? $0 - 32 : $0 }, as: UTF8.self)
     guard Currency.isCode(code) else {
-      throw CreditError(.invalidRequest, "\(quoted(currency)) is not a currency of ISO 4217")
+      throw .invalidRequest("\(quoted(currency)) is not a currency of ISO 4217")
     }
     self.value = value
     self.currency = code
@@ -121,9 +121,7 @@ extension JSONValue {
   func billText(_ names: StaticString...) throws(CreditError) -> String? {
     for name in names {
       guard let value = billMember(name) else { continue }
-      guard let text = value.string else {
-        throw CreditError(.invalidRequest, "\(name) is not text")
-      }
+      guard let text = value.string else { throw .invalidRequest("\(name) is not text") }
       return text
     }
     return nil
@@ -131,9 +129,7 @@ extension JSONValue {
 
   /// - Throws: if it is absent or not a time.
   func billTime(_ name: StaticString) throws(CreditError) -> Timestamp {
-    guard let value = billMember(name) else {
-      throw CreditError(.invalidRequest, "it has no \(name)")
-    }
+    guard let value = billMember(name) else { throw .invalidRequest("it has no \(name)") }
     guard let time = LogTime.of(value) else { throw value.mistake("\(name) is not a time") }
     return time
   }
@@ -142,7 +138,7 @@ extension JSONValue {
   /// - Throws: if it is not an object.
   func billObject(_ name: StaticString) throws(CreditError) -> JSONValue? {
     guard let value = billMember(name) else { return nil }
-    guard value.isObject else { throw CreditError(.invalidRequest, "\(name) is not an object") }
+    guard value.isObject else { throw .invalidRequest("\(name) is not an object") }
     return value
   }
 }
@@ -153,7 +149,7 @@ final class LiteLLMBill: BillFormat {
     name: "litellm", title: "LiteLLM", summary: "Rows of LiteLLM's spend logs, as JSON or CSV")
 
   func read(_ value: JSONValue, into bill: Bill) throws(CreditError) {
-    guard value.isObject else { throw CreditError(.invalidRequest, "it is not a row of a log") }
+    guard value.isObject else { throw .invalidRequest("it is not a row of a log") }
     let spend: LiteLLMSpend
     do throws(LogProblem) {
       spend = try LiteLLMSpend(value)
@@ -161,9 +157,7 @@ final class LiteLLMBill: BillFormat {
       throw CreditError(error.code, error.detail.isEmpty ? error.reason : error.detail)
     }
     guard try bill.isNew(spend.key, value) else { return }
-    guard let usedAt = spend.usedAt else {
-      throw CreditError(.invalidRequest, "startTime is not a time")
-    }
+    guard let usedAt = spend.usedAt else { throw .invalidRequest("startTime is not a time") }
     var row = BillRow(day: bill.period.day(of: usedAt), model: spend.model)
     row.key = spend.key
     let name: StaticString = value.billMember("spend") == nil ? "response_cost" : "spend"

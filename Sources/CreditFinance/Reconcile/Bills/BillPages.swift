@@ -14,10 +14,10 @@ struct BillPages {
 
   /// Reads a page, or a bucket alone.
   func read(_ value: JSONValue, into bill: Bill) throws(CreditError) {
-    guard value.isObject else { throw CreditError(.invalidRequest, "it is not a page of a bill") }
+    guard value.isObject else { throw .invalidRequest("it is not a page of a bill") }
     guard let data = value.member("data") else {
       guard value.member("results") != nil || value.member("result") != nil else {
-        throw CreditError(.invalidRequest, "it is not a page of a bill\(Self.failure(value))")
+        throw .invalidRequest("it is not a page of a bill\(Self.failure(value))")
       }
       _ = try readBucket(value, into: bill)
       return
@@ -49,14 +49,14 @@ struct BillPages {
   ) throws(CreditError) -> (report: String?, time: Range<Timestamp>) {
     guard let results = bucket.member("results") ?? bucket.member("result"),
       results.kind == .array
-    else { throw CreditError(.invalidRequest, "a bucket has no results") }
+    else { throw .invalidRequest("a bucket has no results") }
     for (name, format) in [("starting_at" as StaticString, "anthropic"), ("start_time", "openai")]
     where bucket.member(start) == nil && bucket.member(name) != nil {
-      throw CreditError(.invalidRequest, "it looks like a bill of the format \(format)")
+      throw .invalidRequest("it looks like a bill of the format \(format)")
     }
     let (since, until) = (try time(bucket, start), try time(bucket, end))
     for result in results.elements where !result.isObject {
-      throw CreditError(.invalidRequest, "a result is not an object: \(result.kind)")
+      throw .invalidRequest("a result is not an object: \(result.kind)")
     }
     let name = try bill.addBucket(
       bucket, from: since, to: until, results: results, report: report, row: row)

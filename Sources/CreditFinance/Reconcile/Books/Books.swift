@@ -54,7 +54,7 @@ final class Books {
       throw CreditError(.limitExceeded, "the history has more than \(Self.idLimit) lines")
     }
     guard let time = (line.member("usedAt") ?? line.member("timestamp"))?.timestamp() else {
-      throw CreditError(.invalidRequest, "its time is not a valid time")
+      throw .invalidRequest("its time is not a valid time")
     }
     let local = period.clock.local(time)
     if id.raw.count > 8, id.withUTF8({ $0.starts(with: "amend:".utf8) }) == true,
@@ -181,9 +181,7 @@ extension JSONValue {
   fileprivate func idOfCall() throws(CreditError) -> JSONValue? {
     guard let id = member("id"), id.kind == .string, let type = member("type"),
       type.kind == .string, member("timestamp") != nil
-    else {
-      throw CreditError(.invalidRequest, "it is not a transaction as credit-history prints it")
-    }
+    else { throw .invalidRequest("it is not a transaction as credit-history prints it") }
     guard type.utf8Equals("usage"), member("member") == nil else { return nil }
     if let status = member("status"), !status.utf8Equals("completed"),
       !status.utf8Equals("refunded")
@@ -204,7 +202,7 @@ extension JSONValue {
   fileprivate func money() throws(CreditError) -> ExactDecimal? {
     guard let money = member("costUSD") ?? member("usd"), !money.isNull else { return nil }
     guard let number = money.amount else {
-      throw CreditError(.invalidRequest, "its dollars are not a decimal number")
+      throw .invalidRequest("its dollars are not a decimal number")
     }
     return number
   }

@@ -55,7 +55,7 @@ final class AnthropicBill: BillFormat {
   private static func costRow(_ result: JSONValue, _ day: Int64) throws(CreditError) -> BillRow {
     guard let cents = try result.billDecimal("amount"),
       let currency = try result.billText("currency")
-    else { throw CreditError(.invalidRequest, "a cost has no amount, or no currency") }
+    else { throw .invalidRequest("a cost has no amount, or no currency") }
     let kind = try result.billText("cost_type")
     var row = BillRow(
       day: day, model: try result.billText("model"),

@@ -12,11 +12,11 @@ final class FocusBill: BillFormat {
 
   func read(_ value: JSONValue, into bill: Bill) throws(CreditError) {
     for column in Self.columns where value.member(column) == nil {
-      throw CreditError(.invalidRequest, "it has no column \(column), as FOCUS has")
+      throw .invalidRequest("it has no column \(column), as FOCUS has")
     }
     guard let cost = try value.billDecimal("BilledCost"),
       let currency = try value.billText("BillingCurrency")
-    else { throw CreditError(.invalidRequest, "a row has no BilledCost or BillingCurrency") }
+    else { throw .invalidRequest("a row has no BilledCost or BillingCurrency") }
     let start = try value.billTime("ChargePeriodStart")
     let day = bill.period.day(of: start)
     guard try bill.isNew(value, of: day) else { return }
@@ -27,7 +27,7 @@ final class FocusBill: BillFormat {
     let end =
       value.billMember("ChargePeriodEnd") == nil ? nil : try value.billTime("ChargePeriodEnd")
     if let end, end < start {
-      throw CreditError(.invalidRequest, "a charge ends before it begins, at \(start.text)")
+      throw .invalidRequest("a charge ends before it begins, at \(start.text)")
     }
     if row.model != nil {
       if let end, end > bill.period.beginning(of: day + 1) {
@@ -41,7 +41,7 @@ final class FocusBill: BillFormat {
   private func model(of value: JSONValue, _ bill: Bill) throws(CreditError) -> String? {
     guard let column = bill.modelColumn else { return nil }
     guard let cell = column.withUTF8Bytes({ value.member(utf8: $0) }) else {
-      throw CreditError(.invalidRequest, "there is no column \(quoted(column))")
+      throw .invalidRequest("there is no column \(quoted(column))")
     }
     return cell.string.flatMap { $0.isEmpty ? nil : $0 }
   }

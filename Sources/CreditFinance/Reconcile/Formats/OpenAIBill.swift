@@ -18,7 +18,7 @@ final class OpenAIBill: BillFormat {
   ) throws(CreditError) -> Timestamp {
     guard let seconds = try bucket.billCount(name),
       seconds <= Timestamp.latest.milliseconds / 1000
-    else { throw CreditError(.invalidRequest, "\(name) is not a time in seconds") }
+    else { throw .invalidRequest("\(name) is not a time in seconds") }
     return Timestamp(milliseconds: seconds * 1000)
   }
 
@@ -28,7 +28,7 @@ final class OpenAIBill: BillFormat {
     let parts = object.split(separator: ".").map(String.init)
     guard parts.count > 2, parts[0] == "organization", parts.last == "result",
       parts[1] == "costs" || parts[1] == "usage"
-    else { throw CreditError(.invalidRequest, "a result has the object \(quoted(object))") }
+    else { throw .invalidRequest("a result has the object \(quoted(object))") }
     return parts.dropFirst().dropLast().joined(separator: "/")
   }
 
@@ -129,7 +129,7 @@ final class OpenAIBill: BillFormat {
   private static func costRow(_ result: JSONValue, _ day: Int64) throws(CreditError) -> BillRow {
     guard let amount = try result.billObject("amount"),
       let value = try amount.billDecimal("value"), let currency = try amount.billText("currency")
-    else { throw CreditError(.invalidRequest, "a cost has no amount, or no currency") }
+    else { throw .invalidRequest("a cost has no amount, or no currency") }
     var row = BillRow(day: day)
     row.amount = try BillAmount(value, currency)
     guard let text = try result.billText("line_item") else { return row }

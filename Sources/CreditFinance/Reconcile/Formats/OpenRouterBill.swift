@@ -9,9 +9,7 @@ final class OpenRouterBill: BillFormat {
   func read(_ value: JSONValue, into bill: Bill) throws(CreditError) {
     guard let data = value.member("data") else { return try readRow(value, into: bill) }
     if data.isObject { return try readRow(data, into: bill) }
-    guard data.kind == .array else {
-      throw CreditError(.invalidRequest, "data is neither a list nor an object")
-    }
+    guard data.kind == .array else { throw .invalidRequest("data is neither a list nor an object") }
     for row in data.elements { try readRow(row, into: bill) }
   }
 
@@ -30,7 +28,7 @@ final class OpenRouterBill: BillFormat {
     let date = try value.billText("date") ?? ""
     // The interface has `2025-08-24`; some exports add the hour 0.
     guard let day = Timestamp(dateText: String(date.prefix(10))), date.utf8.count >= 10 else {
-      throw CreditError(.invalidRequest, "\(quoted(date)) is not a day")
+      throw .invalidRequest("\(quoted(date)) is not a day")
     }
     let parts: [StaticString] = ["model", "model_permaslug", "endpoint_id", "provider_name"]
     var group = date
@@ -97,7 +95,7 @@ final class OpenRouterBill: BillFormat {
     _ value: JSONValue, _ name: StaticString
   ) throws(CreditError) -> BillAmount {
     guard let dollars = try value.billDecimal(name) else {
-      throw CreditError(.invalidRequest, "it has no \(name)")
+      throw .invalidRequest("it has no \(name)")
     }
     return try BillAmount(dollars, "USD")
   }
