@@ -1,4 +1,3 @@
-internal import CreditJSON
 internal import CreditModel
 
 /// The order of lines in the input: most of them show it.

@@ -1,6 +1,5 @@
 #if Postgres
   internal import CPostgres
-  internal import CreditBytes
   internal import CreditModel
   internal import CreditServer
 

@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 /// Names in requests: the accounts to lock, and the ids and keys to look up.

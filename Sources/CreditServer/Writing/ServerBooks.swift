@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 /// The books of a server while the rows of a batch's accounts are locked: fetched records, and

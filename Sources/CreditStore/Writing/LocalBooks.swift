@@ -1,5 +1,3 @@
-internal import CreditBytes
-internal import CreditJSON
 internal import CreditModel
 
 /// The books of a local store while its exclusive lock is held.

@@ -1,5 +1,3 @@
-public import CreditBytes
-internal import CreditJSON
 public import CreditModel
 internal import CreditSystem
 
