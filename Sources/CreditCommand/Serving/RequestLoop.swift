@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditJSON
 internal import CreditModel
 internal import CreditSystem

@@ -1,4 +1,3 @@
-public import CreditBytes
 public import CreditModel
 
 /// Writes the members of the nouns that are known.

@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 /// Reads records in the one form that ``JSONWriter/openRecord(_:previous:)`` writes.

@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 // The state of an account after a record.

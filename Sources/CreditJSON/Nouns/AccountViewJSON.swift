@@ -1,4 +1,3 @@
-public import CreditBytes
 public import CreditModel
 
 // The members of an account in results.

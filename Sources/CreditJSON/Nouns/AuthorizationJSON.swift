@@ -1,4 +1,3 @@
-public import CreditBytes
 public import CreditModel
 
 // An authorization. Records leave out its account, and its time if that is the record's.

@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 // Lists of credits: buckets by kind and expiry, holds by expiry.

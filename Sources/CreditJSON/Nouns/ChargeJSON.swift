@@ -1,4 +1,3 @@
-public import CreditBytes
 public import CreditModel
 
 /// Facts from the end of a charge's record, or the account's state after it.

@@ -1,4 +1,3 @@
-public import CreditBytes
 public import CreditModel
 
 extension JSONWriter {

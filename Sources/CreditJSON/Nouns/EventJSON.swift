@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 /// Which event a record is of, by its word.

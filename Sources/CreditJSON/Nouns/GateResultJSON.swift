@@ -1,4 +1,3 @@
-public import CreditBytes
 public import CreditModel
 
 // The answers of a gate, which the writing tools print.

@@ -1,4 +1,3 @@
-public import CreditBytes
 public import CreditModel
 
 /// Additions to a line of the history.

@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 /// An amount against a limit: a whole number, or dollars as decimal text.

@@ -1,4 +1,3 @@
-public import CreditBytes
 public import CreditModel
 
 /// The form of a journal's records. Each noun of a record has a file beside this frame.

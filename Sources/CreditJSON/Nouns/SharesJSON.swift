@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 // The shares of a chain's accounts in holds, charges and refunds. Zeros and empty lists are left

@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 // Subscriptions: the payments for an account's plan, and their ends.

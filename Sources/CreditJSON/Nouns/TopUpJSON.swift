@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 // Top-ups and their transactions.

@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 // A transfer, as the records of both accounts have it. They differ in whose the other side is.
