@@ -231,8 +231,8 @@ let package = Package(
     .target(
       name: "CreditCommand",
       dependencies: [
-        "CreditBytes", "CreditModel", "CreditSystem", "CreditJSON", "CreditStore", "CreditLogs",
-        "CreditFinance", "CreditPayments",
+        "CreditModel", "CreditSystem", "CreditJSON", "CreditStore", "CreditLogs", "CreditFinance",
+        "CreditPayments",
         .target(name: "CreditServer", condition: withServer),
         .target(name: "CreditPostgres", condition: withServer),
       ],
