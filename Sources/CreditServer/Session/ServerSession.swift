@@ -216,17 +216,15 @@ final class ServerSession {
 
   /// Runs statements as one transaction, again if others are in its way. If its commit is not
   /// answered, the error states that it may have been done.
-  /// - Returns: the rows of each.
-  @discardableResult
-  func transact(_ statements: [Statement]) throws(CreditError) -> [any ServerRows] {
+  func transact(_ statements: [Statement]) throws(CreditError) {
     endSnapshot()
     let deadline = deadline()
     var pause = RetryPause()
     while true {
       do throws(ServerFault) {
         let begin = LookUps.begin(options, until: deadline)
-        let rows = try run(begin + statements + [Statement("COMMIT")], until: deadline)
-        return Array(rows.dropFirst(begin.count).dropLast())
+        _ = try run(begin + statements + [Statement("COMMIT")], until: deadline)
+        return
       } catch {
         rollBack(until: deadline)
         if case .refused = error, error.isRepeatable, !deadline.isPast {

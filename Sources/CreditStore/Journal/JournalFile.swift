@@ -104,13 +104,10 @@ public final class JournalFile {
   }
 
   /// Does ``refresh()``, and cuts off a torn append. Requires the exclusive lock.
-  /// - Returns: true if the journal is another file than before.
   /// - Throws: errors of ``refresh()``; the journal is unchanged then.
-  @discardableResult
-  public func recover() throws(StoreFault) -> Bool {
-    let isReplaced = try refresh()
+  public func recover() throws(StoreFault) {
+    try refresh()
     try cutTornTail()
-    return isReplaced
   }
 
   /// Checks that the last batch is complete. ``refresh()`` reads only its last line.
