@@ -78,7 +78,7 @@ extension Command {
         of: arguments[.onlyAccount])
     case _ where arguments.has(.by):
       throw UsageError("--by makes sums, which --format \(format) does not show")
-    case "statement": return try statement(in: period)
+    case "statement": return statement(in: period)
     case "csv", "hledger", "ledger", "beancount":
       return LedgerJournal(
         JournalDialect(rawValue: format) ?? .hledger, in: period, defersSales: arguments[.deferred],

@@ -17,7 +17,7 @@ extension Command {
     }
   }
 
-  func statement(in period: ReportPeriod) throws(UsageError) -> Statement {
+  func statement(in period: ReportPeriod) -> Statement {
     let arguments = settings.arguments
     let medium: Statement.Medium =
       switch arguments[.medium] {

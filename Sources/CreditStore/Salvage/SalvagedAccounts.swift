@@ -77,7 +77,7 @@ final class DamagedBytes {
     }
   }
 
-  func begin(at offset: Int) throws(StoreFault) {
+  func begin(at offset: Int) {
     if start != nil { return }
     start = offset
     placeCount += 1

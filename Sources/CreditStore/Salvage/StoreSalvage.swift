@@ -131,7 +131,7 @@ private final class StoreSalvage {
         followsDamage = true
         try endGroup()
         accounts.noteDamaged(DamagedBytes.accounts(in: Array(line)))
-        try damage?.begin(at: offset)
+        damage?.begin(at: offset)
         return
       }
       try damage?.end(at: offset)

@@ -21,7 +21,7 @@ struct Comparison {
     let comparesUsage = hasBill ? line.bill.isUsageKnown : bill.hasUsage || !bill.hasMoney
     finding.billUSD = line.bill.money
     finding.booksUSD = line.books.money
-    if comparesMoney { comparesMoney = try leaveOutOwnKeys(&finding) }
+    if comparesMoney { comparesMoney = leaveOutOwnKeys(&finding) }
     if hasBill, hasBooks, comparesMoney != comparesUsage {
       finding.compared = comparesMoney ? .usd : .usage
     }
@@ -65,7 +65,7 @@ struct Comparison {
   /// Removes the cost of the caller's own keys from the books: the provider bills it, and the
   /// gateway only its fee. Books with the fee alone stay as they are: they are nearer to the bill.
   /// - Returns: false if the fee can't be compared, as the bill lacks the cost of such calls.
-  private func leaveOutOwnKeys(_ finding: inout Finding) throws(CreditError) -> Bool {
+  private func leaveOutOwnKeys(_ finding: inout Finding) -> Bool {
     let bill = finding.line.bill
     guard bill.hasOwnKeys, let books = finding.booksUSD else { return true }
     if (bill.money ?? .zero).adding(books.negated)?.isZero ?? false { return true }
