@@ -45,10 +45,8 @@ public final class WorkerThread {
     }
 
     func change(_ body: (State) -> Void) {
-      monitor.locked {
-        body(self)
-        monitor.tell()
-      }
+      monitor.locked { body(self) }
+      monitor.tell()
     }
   }
 
@@ -157,7 +155,7 @@ final class Monitor: @unchecked Sendable {
     while !condition() { pthread_cond_wait(changed, mutex) }
   }
 
-  /// Has those who wait look again. The caller is in ``locked(_:)``.
+  /// Has those who wait look again, after ``locked(_:)``: they need its mutex.
   func tell() { pthread_cond_broadcast(changed) }
 }
 
@@ -184,9 +182,7 @@ public final class Tickets: @unchecked Sendable {
   public func wait(for number: Int) { monitor.locked { monitor.wait { turn == number } } }
 
   public func pass() {
-    monitor.locked {
-      turn += 1
-      monitor.tell()
-    }
+    monitor.locked { turn += 1 }
+    monitor.tell()
   }
 }
