@@ -64,11 +64,7 @@ public final class WorkerThread {
   /// here.
   public func start(_ work: @escaping () -> Void) {
     wait()
-    if thread == nil, !addressesAreLimited() {
-      let argument = Unmanaged.passRetained(state).toOpaque()
-      thread = newThread(argument)
-      if thread == nil { Unmanaged<State>.fromOpaque(argument).release() }
-    }
+    if thread == nil { thread = makeThread() }
     guard thread != nil else { return work() }
     state.change { $0.work = work }
   }
@@ -85,8 +81,25 @@ public final class WorkerThread {
     state.monitor.locked { state.monitor.wait { state.work == nil } }
   }
 
-  fileprivate static func main(_ argument: UnsafeMutableRawPointer?) {
-    if let argument { Unmanaged<State>.fromOpaque(argument).takeRetainedValue().run() }
+  private func makeThread() -> pthread_t? {
+    if addressesAreLimited() { return nil }
+    let argument = Unmanaged.passRetained(state).toOpaque()
+    #if canImport(Darwin)
+      var thread: pthread_t?
+    #else
+      var thread = pthread_t()
+    #endif
+    let status = pthread_create(
+      &thread, nil,
+      { argument in
+        // Not every C library says that it is not null.
+        let state: UnsafeMutableRawPointer? = argument
+        if let state { Unmanaged<State>.fromOpaque(state).takeRetainedValue().run() }
+        return nil
+      }, argument)
+    if status == 0 { return thread }
+    Unmanaged<State>.fromOpaque(argument).release()
+    return nil
   }
 }
 
@@ -103,29 +116,6 @@ private func addressesAreLimited() -> Bool {
     return false
   #endif
 }
-
-private func newThread(_ argument: UnsafeMutableRawPointer) -> pthread_t? {
-  #if canImport(Darwin)
-    var thread: pthread_t?
-    let status = pthread_create(&thread, nil, threadMain, argument)
-  #else
-    var thread = pthread_t()
-    let status = pthread_create(&thread, nil, threadMain, argument)
-  #endif
-  return status == 0 ? thread : nil
-}
-
-#if canImport(Darwin)
-  private func threadMain(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-    WorkerThread.main(argument)
-    return nil
-  }
-#else
-  private func threadMain(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    WorkerThread.main(argument)
-    return nil
-  }
-#endif
 
 /// Protects state that threads share, and lets them wait for its changes.
 final class Monitor: @unchecked Sendable {
