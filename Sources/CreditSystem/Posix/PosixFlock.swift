@@ -51,8 +51,8 @@ private enum LockAlarm {
     try turn.withLock { (_) throws(SystemError) in
       waiter.store(number(of: pthread_self()), ordering: .releasing)
       defer { waiter.store(0, ordering: .releasing) }
-      var action = sigaction()
-      action.setHandler { _ in
+      // Without SA_RESTART, so that the interrupted call returns.
+      var action = sigaction(flags: 0) { _, _, _ in
         let waiter = LockAlarm.waiter.load(ordering: .acquiring)
         if waiter != 0, waiter != LockAlarm.number(of: pthread_self()) {
           pthread_kill(withUnsafeBytes(of: waiter) { $0.load(as: pthread_t.self) }, SIGALRM)
@@ -90,20 +90,6 @@ private enum LockAlarm {
   #else
     private static var realTimer: Int32 { ITIMER_REAL }
   #endif
-}
-
-extension sigaction {
-  /// Sets the handler; without SA_RESTART, so that the interrupted call returns.
-  fileprivate mutating func setHandler(_ handler: @escaping @convention(c) (Int32) -> Void) {
-    sigemptyset(&sa_mask)
-    #if canImport(Darwin)
-      __sigaction_u.__sa_handler = handler
-    #elseif canImport(Musl)
-      __sa_handler.sa_handler = handler
-    #else
-      __sigaction_handler.sa_handler = handler
-    #endif
-  }
 }
 
 /// The clock for waiting, which is never set.

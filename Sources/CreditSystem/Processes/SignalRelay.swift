@@ -40,40 +40,23 @@ enum SignalRelay {
       _ = fcntl(writer, F_SETFL, O_NONBLOCK)
       noticeDescriptor = writer
     }
-    for signal in signals {
+    for signal in signals + [SIGCHLD] {
       var action = sigaction()
       sigaction(signal, nil, &action)
-      if action.isIgnoring { continue }
-      handle(signal) { signal, info, _ in
+      if signal != SIGCHLD, action.isIgnoring { continue }
+      action = sigaction(flags: Int32(SA_RESTART) | Int32(SA_NOCLDSTOP)) { signal, info, _ in
         let code = errno
         // The terminal has sent its own signal to the command already.
-        if relayedProcess > 0, let info, isFromProcess(info.pointee.si_code) {
+        if signal != SIGCHLD, relayedProcess > 0, let info, isFromProcess(info.pointee.si_code) {
           kill(relayedProcess, signal)
         }
         notify(of: signal)
         errno = code
       }
-    }
-    handle(SIGCHLD) { signal, _, _ in
-      let code = errno
-      notify(of: signal)
-      errno = code
+      sigaction(signal, &action, nil)
     }
     // It may have ended already.
     notify(of: SIGCHLD)
-  }
-
-  private static func handle(_ signal: Int32, _ handler: @escaping SignalHandler) {
-    var action = sigaction()
-    #if canImport(Darwin)
-      action.__sigaction_u.__sa_sigaction = handler
-    #elseif canImport(Musl)
-      action.__sa_handler.sa_sigaction = handler
-    #else
-      action.__sigaction_handler.sa_sigaction = handler
-    #endif
-    action.sa_flags = Int32(SA_RESTART) | Int32(SA_SIGINFO) | Int32(SA_NOCLDSTOP)
-    sigaction(signal, &action, nil)
   }
 
   /// Ends the relay: the signals have no effect any more.
@@ -98,10 +81,23 @@ private func isFromProcess(_ code: Int32) -> Bool {
   #endif
 }
 
-private typealias SignalHandler =
+typealias SignalHandler =
   @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void
 
 extension sigaction {
+  /// - Parameter flags: those beside `SA_SIGINFO`.
+  init(flags: Int32, _ handler: @escaping SignalHandler) {
+    self.init()
+    #if canImport(Darwin)
+      __sigaction_u.__sa_sigaction = handler
+    #elseif canImport(Musl)
+      __sa_handler.sa_sigaction = handler
+    #else
+      __sigaction_handler.sa_sigaction = handler
+    #endif
+    sa_flags = flags | Int32(SA_SIGINFO)
+  }
+
   fileprivate var isIgnoring: Bool {
     #if canImport(Darwin)
       unsafeBitCast(__sigaction_u.__sa_handler, to: Int.self) == 1
