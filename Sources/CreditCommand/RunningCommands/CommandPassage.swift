@@ -80,7 +80,7 @@ final class CommandPassage {
         }
       }
       leavesOutputOpen = running.leavesOutputOpen
-      commandStatus = try running.wait().shellStatus
+      commandStatus = try running.wait()
       if let responseFile { try ResponseFile.read(responseFile) { tap.append($0) } }
     } catch {
       outputFailure = "\(error)"

@@ -5,19 +5,6 @@ public import CreditBytes
 
 /// A command that runs with the standard streams of this process; its output may be read instead.
 public final class RunningCommand {
-  public enum Ending: Sendable {
-    case exited(Int32)
-    case killed(signal: Int32)
-
-    /// The exit status that a shell gives it.
-    public var shellStatus: Int32 {
-      switch self {
-      case .exited(let status): status
-      case .killed(let signal): 128 + signal
-      }
-    }
-  }
-
   private let process: pid_t
   private let output: CommandOutput?
   /// Open for as long as signals are handed on.
@@ -91,7 +78,9 @@ public final class RunningCommand {
   /// True if a process that the command started may still print. It is not waited for.
   public var leavesOutputOpen: Bool { output?.isLeftOpen ?? false }
 
-  public func wait() throws(SystemError) -> Ending {
+  /// Waits for the command's end.
+  /// - Returns: the exit status that a shell gives it.
+  public func wait() throws(SystemError) -> Int32 {
     // Its number is still its own while it has not been asked for its status.
     var info = siginfo_t()
     try repeating("wait") { waitid(P_PID, id_t(process), &info, WEXITED | WNOWAIT) }
@@ -99,7 +88,7 @@ public final class RunningCommand {
     var status: Int32 = 0
     try repeating("wait") { waitpid(process, &status, 0) }
     let signal = status & 0x7f
-    return signal == 0 ? .exited(status >> 8 & 0xff) : .killed(signal: signal)
+    return signal == 0 ? status >> 8 & 0xff : 128 + signal
   }
 
   // MARK: Starting
