@@ -111,18 +111,16 @@ public final class RunningCommand {
 }
 
 enum ProcessStart {
-  /// A stream of this process that the program has under another number.
-  typealias Stream = (from: Int32, to: Int32)
-
   /// Starts a program, searched as a shell does if its name is not a path.
   /// - Parameters:
   ///   - words: its name and arguments.
   ///   - variables: its whole environment.
+  ///   - streams: those of this process that it has under another number.
   ///   - mask: its blocked signals; nil for this process's.
   /// - Throws: if it can't be started: ``SystemError/isMissing`` if it was not found.
   static func spawn(
-    _ words: [String], _ variables: [String], streams: [Stream], isQuiet: Bool = false,
-    mask: sigset_t? = nil
+    _ words: [String], _ variables: [String], streams: [(from: Int32, to: Int32)],
+    isQuiet: Bool = false, mask: sigset_t? = nil
   ) throws(SystemError) -> pid_t {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
