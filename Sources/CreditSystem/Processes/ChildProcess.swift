@@ -25,7 +25,7 @@ public struct ChildProcess {
   private let environment: [String]
 
   /// Limits of a program's time and output; beyond them it is killed.
-  private static let timeoutMilliseconds = 10_000
+  private static let timeoutMilliseconds: Int64 = 10_000
   private static let outputLimit = 1 << 20
 
   /// - Parameters:
@@ -45,16 +45,13 @@ public struct ChildProcess {
     let input = try PipedBytes(input)
     // A pipe for each argument that is a file.
     var files: [PipedBytes] = []
-    for case .file(let bytes) in arguments {
-      let file = try PipedBytes(bytes)
-      file.share()
-      files.append(file)
-    }
-    var rest = files[...]
-    let words = arguments.map { argument in
+    let words = try arguments.map { argument throws(SystemError) in
       switch argument {
-      case .text(let text): text
-      case .file: rest.popFirst()?.path ?? ""
+      case .text(let text): return text
+      case .file(let bytes):
+        let file = try PipedBytes(bytes)
+        files.append(file)
+        return file.share()
       }
     }
     let output = try Pipe()
@@ -64,7 +61,7 @@ public struct ChildProcess {
     let child = try ProcessStart.spawn(
       [path] + words, environment, streams: streams, isQuiet: true)
     output.closeWriter()
-    let deadline = Self.now + Self.timeoutMilliseconds
+    let deadline = MonotonicClock.milliseconds + Self.timeoutMilliseconds
     do {
       if let text = try Self.readAll(output, feeding: [input] + files, until: deadline),
         let status = try Self.wait(for: child, until: deadline)
@@ -95,12 +92,10 @@ public struct ChildProcess {
 
   // MARK: Waiting
 
-  private static var now: Int { Int(MonotonicClock.milliseconds) }
-
   /// Reads all that a program prints, while feeding its inputs.
   /// - Returns: nil if that takes too long or is too much.
   private static func readAll(
-    _ output: Pipe, feeding inputs: [PipedBytes], until deadline: Int
+    _ output: Pipe, feeding inputs: [PipedBytes], until deadline: Int64
   ) throws(SystemError) -> [UInt8]? {
     var text: [UInt8] = []
     var block = [UInt8](repeating: 0, count: 16_384)
@@ -109,7 +104,7 @@ public struct ChildProcess {
       for writer in inputs.compactMap(\.writer) {
         waiting.append(pollfd(fd: writer, events: Int16(POLLOUT), revents: 0))
       }
-      let rest = Int32(clamping: deadline - now)
+      let rest = Int32(clamping: deadline - MonotonicClock.milliseconds)
       let ready = try repeating("poll") { poll(&waiting, nfds_t(waiting.count), max(0, rest)) }
       if ready == 0 { return nil }
       for input in inputs { try input.push() }
@@ -123,13 +118,15 @@ public struct ChildProcess {
 
   /// Waits for the end of a child that has closed its output.
   /// - Returns: its status; nil if that takes too long.
-  private static func wait(for child: pid_t, until deadline: Int) throws(SystemError) -> Int32? {
+  private static func wait(
+    for child: pid_t, until deadline: Int64
+  ) throws(SystemError) -> Int32? {
     var pause: UInt32 = 20
     while true {
       var status: Int32 = 0
       let ended = try repeating("wait") { waitpid(child, &status, WNOHANG) }
       if ended == child { return status }
-      if now >= deadline { return nil }
+      if MonotonicClock.milliseconds >= deadline { return nil }
       usleep(pause)
       pause = min(2 * pause, 5000)
     }
@@ -189,11 +186,12 @@ final class PipedBytes {
     try push()
   }
 
-  /// Lets the next child process read the pipe as a file of ``path``.
-  func share() { _ = fcntl(pipe.reader, F_SETFD, 0) }
-
-  /// Path of the reading end, in a process that has it open.
-  var path: String { "/dev/fd/\(reader)" }
+  /// Lets the next child process read the pipe as a file.
+  /// - Returns: the file's path in a process that has the reading end open.
+  func share() -> String {
+    _ = fcntl(reader, F_SETFD, 0)
+    return "/dev/fd/\(reader)"
+  }
 
   /// Writes as much as the pipe takes, and then closes it. This process keeps the reading end, so
   /// that a child that ends early causes no SIGPIPE.
