@@ -109,12 +109,7 @@ struct Command {
   }
 
   private func printedForm(_ form: TerminalForm) -> ResultPrinter.Form {
-    switch settings.form {
-    case .compact: return .compact
-    case .pretty: return .pretty
-    case .members(let paths): return .members(paths)
-    case .forPeople: break
-    }
+    if let form = settings.form { return form }
     let terminal = Terminal(ofOutput: host, isQuiet: settings.isQuiet)
     switch form {
     case .lines: return settings.arguments.has(.resultFormat) ? .answer(terminal) : .compact

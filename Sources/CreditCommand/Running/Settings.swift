@@ -11,16 +11,10 @@ struct Settings {
   /// The time asked for; nil for the system's.
   let now: Timestamp?
   let members: RequestFlags
-  let form: Form
+  /// The form of results; nil for the best one for a terminal.
+  let form: ResultPrinter.Form?
 
-  enum Form {
-    case compact, pretty
-    case members([String])
-    /// The best form for a terminal.
-    case forPeople
-  }
-
-  var areForPeople: Bool { if case .forPeople = form { true } else { false } }
+  var areForPeople: Bool { if case nil = form { true } else { false } }
   var isQuiet: Bool { arguments[.quiet] }
 
   /// - Throws: if the flags and the environment have no store or no time.
@@ -44,7 +38,7 @@ struct Settings {
     } else {
       let isForPeople =
         host.streams.outputIsTerminal && !arguments[.json] && !arguments[.pass]
-      form = asked == "text" || asked == nil && isForPeople ? .forPeople : .compact
+      form = asked == "text" || asked == nil && isForPeople ? nil : .compact
     }
   }
 
