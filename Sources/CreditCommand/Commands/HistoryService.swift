@@ -8,7 +8,8 @@ final class HistoryService: ReadingService {
   private let command: Command
   private let books: OpenBooks
   private let filter: HistoryFilter
-  private var products: ProductNames?
+  /// The names of the policy's products that differ from their ids, each looked up once.
+  private var productNames: [Name: String?] = [:]
   /// Whether lines that are left out have been noted.
   private var hasNotedRest = false
 
@@ -20,7 +21,7 @@ final class HistoryService: ReadingService {
 
   func beginBatch() throws(CreditError) {
     try books.refresh()
-    products = nil
+    productNames = [:]
   }
 
   func answer(_ request: RequestSource, text: [UInt8]?, to output: ResultOutput)
@@ -201,9 +202,13 @@ final class HistoryService: ReadingService {
 
   private func named(_ line: HistoryLine) -> HistoryLine {
     guard let id = line.productID else { return line }
-    if products == nil { products = (try? books.policy()).map(ProductNames.init) }
+    if productNames[id] == nil {
+      // Without a readable catalog there are no names.
+      let name = (try? books.policy().product(id))?.name
+      productNames[id] = .some(name == id.text ? nil : name)
+    }
     var line = line
-    if let name = products?.name(of: id) { line.productName = name }
+    if let name = productNames[id] ?? nil { line.productName = name }
     return line
   }
 
@@ -252,25 +257,5 @@ final class HistoryService: ReadingService {
       output.flush()
     } while isFollowed && command.errors.exitStatus == 0
       && command.host.streams.waitWhileRead(milliseconds: 100)
-  }
-}
-
-/// The names of a policy's products, each looked up once.
-struct ProductNames: ~Copyable {
-  private let policy: Policy
-  private var numbers = NameTable()
-  private var names: [String?] = []
-
-  init(_ policy: Policy) { self.policy = policy }
-
-  /// Returns a product's name if it differs from the id.
-  mutating func name(of id: Name) -> String? {
-    let (number, isNew) = numbers.enter(id)
-    if isNew {
-      // Without a readable catalog there are no names.
-      let name = (try? policy.product(id))?.name
-      names.append(name == id.text ? nil : name)
-    }
-    return names[number]
   }
 }
