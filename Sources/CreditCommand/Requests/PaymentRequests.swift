@@ -199,17 +199,13 @@ extension Command {
   /// Checks an event, and prints its subject, without writing to the store.
   func verifyEvent(_ store: any Store) throws(UsageError) {
     try requireInput()
-    let output = output(as: .answer)
-    do throws(CreditError) {
+    printLines { output throws(CreditError) in
       let body = try RequestInput.readResponse(host.streams)
       let policy = try store.policy()
       var request = try PaymentRequests(store, self).event(body, under: policy)
       for sentence in try request.settle(under: policy) { output.remark(sentence) }
       output.print { $0.verified(request) }
-    } catch {
-      output.print(error)
     }
-    output.flush()
   }
 }
 
