@@ -135,10 +135,16 @@ final class OpenBooks {
   /// Is told once that there is no store, or of its zone.
   private var command: Command?
 
-  /// - Parameter command: the one that prints answers; nil for other uses.
-  init(_ store: any Store, _ command: Command? = nil) {
+  /// - Parameter command: the one that prints answers.
+  init(_ store: any Store, _ command: Command) {
     self.store = store
     self.command = command
+  }
+
+  /// The books of a store as it is now.
+  init(of store: any Store) throws(CreditError) {
+    self.store = store
+    try refresh()
   }
 
   /// Switches to the current policy, and to the store once it exists.
@@ -221,8 +227,7 @@ extension Store {
   /// Returns the known names of the same kind that are nearest to an unknown one; none if it is a
   /// known account.
   func nearest(to key: RecordKey) throws(CreditError) -> [Name] {
-    let books = OpenBooks(self)
-    try books.refresh()
+    let books = try OpenBooks(of: self)
     if case .account(let account) = key {
       return try books.ledger.newest(of: key) == nil ? books.nearestAccounts(to: account) : []
     }

@@ -234,8 +234,7 @@ struct Buyer {
     let text = command.settings.arguments[.buyerGroup]
     isOne = account != nil || text != nil
     if let account {
-      let books = OpenBooks(try command.openStore())
-      try books.refresh()
+      let books = try OpenBooks(of: try command.openStore())
       let view = try books.accounts(now: command.now).account(account)
       if !view.isRegistered { try command.noteUnregistered(account, in: books) }
       group = view.account.group

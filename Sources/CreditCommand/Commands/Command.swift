@@ -145,9 +145,9 @@ struct Command {
   /// - Parameter made: the accounts that this run has made.
   func noteUnnamed(_ remark: String? = nil, in store: any Store, made: [Name] = []) {
     guard !settings.isQuiet, !settings.arguments.has(.account) else { return }
-    let books = OpenBooks(store)
+    guard let books = try? OpenBooks(of: store) else { return }
     defer { books.ledger.release() }
-    guard (try? books.refresh()) != nil, let end = try? books.ledger.bookmark().position,
+    guard let end = try? books.ledger.bookmark().position,
       let count = try? books.ledger.summary(before: end).accountCount, count > 1,
       let view = try? books.accounts(now: now).account(.defaultAccount),
       made.contains(.defaultAccount) || view.account.recordCount <= 3
@@ -169,9 +169,7 @@ struct Command {
     ]
     printLines(as: .table(columns)) {
       output throws(CreditError) in
-      let books = OpenBooks(try openStore())
-      try books.refresh()
-      try books.accounts(now: now).forEachAccount { result in
+      try OpenBooks(of: try openStore()).accounts(now: now).forEachAccount { result in
         output.printLine(of: result) { $0.accountLine($1.account) }
       }
     }

@@ -281,8 +281,7 @@ private final class Examination {
 
   private func balances() throws(CreditError) -> Diagnosis {
     let below = command.settings.arguments[.doctorBelow]
-    let books = OpenBooks(store)
-    try books.refresh()
+    let books = try OpenBooks(of: store)
     var lowest = LowestBalances(limit: 5, below: below ?? 0)
     var failure: CreditError?
     let accounts = try books.accounts(now: books.now(or: command.settings.now))

@@ -38,8 +38,7 @@ extension GateService {
       others.append(.chargeKey(account: account, name))
       if tool == .refund { others.append(.topUpKey(account: account, name)) }
     }
-    let books = OpenBooks(store)
-    try books.refresh()
+    let books = try OpenBooks(of: store)
     for other in others where other != key {
       guard let record = try books.ledger.newest(of: other)?.record,
         account == nil || account == record.account.name
@@ -186,8 +185,7 @@ extension GateService {
         "--credits \(credits) is \(credits / largest) times the largest product's \(largest): "
           + "is that meant?")
     case .credits(let credits) where credits <= -1000:
-      let books = OpenBooks(store)
-      guard (try? books.refresh()) != nil,
+      guard let books = try? OpenBooks(of: store),
         let view = try? books.accounts(now: command.now).account(topUp.account),
         case let balance = max(0, view.account.balance), credits.magnitude / 4 > balance.magnitude
       else { break }
@@ -222,8 +220,7 @@ extension Command {
     guard !settings.isQuiet, !accounts.isEmpty, accounts.count <= 3 else { return }
     // Programs charge accounts that are new; people name an account to give it something.
     let isGift = settings.arguments.isWholeRequest && [.topup, .account].contains(tool.id)
-    let books = OpenBooks(store)
-    guard (try? books.refresh()) != nil else { return }
+    guard let books = try? OpenBooks(of: store) else { return }
     let known = try? books.accountNames(ifAtMost: isGift ? OpenBooks.nearestLimit : 1000)
     let older = (known ?? []).filter { !accounts.contains($0) }
     for account in accounts {
