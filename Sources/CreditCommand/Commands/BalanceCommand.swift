@@ -80,12 +80,7 @@ private final class BalanceService: ReadingService {
   /// - Throws: `unknown_model`.
   private func model(_ id: Name?, at time: Timestamp) throws(CreditError) -> Name? {
     guard let id else { return nil }
-    let policy = try books.policy()
-    do {
-      return try policy.model(id, at: command.settings.arguments[.at] ?? time).id
-    } catch {
-      throw policy.explained(error)
-    }
+    return try books.policy().ownID(of: id, at: command.settings.arguments[.at] ?? time)
   }
 
   /// Prints all accounts by name, or one payer's accounts, or the sum.

@@ -207,17 +207,25 @@ private struct ModelSelection {
     } else {
       policy = try command.openStore().policy()
     }
-    do throws(CreditError) {
-      id = try policy.model(Name(trusted: name), at: time).id
-    } catch {
-      throw policy.explained(error)
-    }
+    id = try policy.ownID(of: Name(trusted: name), at: time)
   }
 
   func includes(_ model: JSONValue) -> Bool {
     if let id, model.name("id") != id { return false }
     guard let text else { return true }
     return model.modelNames.contains { $0.text.lowercased().utf8.contains(text) }
+  }
+}
+
+extension Policy {
+  /// Returns a model's own id.
+  /// - Throws: `unknown_model` with the nearest ids.
+  func ownID(of model: Name, at time: Timestamp) throws(CreditError) -> Name {
+    do {
+      return try self.model(model, at: time).id
+    } catch {
+      throw explained(error)
+    }
   }
 }
 
