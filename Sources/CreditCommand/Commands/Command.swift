@@ -204,9 +204,7 @@ struct Command {
     }
     try requireInput()
     if arguments[.response] {
-      try? loop.serveResponse(under: try? openStore().policy()) { () throws(CreditError) in
-        try responseCost()
-      }
+      try? loop.serveResponse(under: try? openStore().policy(), reportedCost: responseCost)
       return
     }
     if arguments.has(.event) {
