@@ -21,7 +21,6 @@ extension Command {
       let file = try ResumeFile(
         resumed, of: .usage, system: host.system,
         waitMilliseconds: storeOptions.waitMilliseconds)
-      defer { file.close() }
       var positions = LogPositions(
         format: "\(format.description.name)", accountMember: accountMember)
       try file.read(into: &positions)
@@ -213,7 +212,7 @@ final class ResumeFile {
     }
   }
 
-  func close() { system.closeFile(file) }
+  deinit { system.closeFile(file) }
 
   /// - Throws: `invalid_request` if the text is not from a run of this format.
   func read(into positions: inout LogPositions) throws(CreditError) {

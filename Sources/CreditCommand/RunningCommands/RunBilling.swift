@@ -113,7 +113,6 @@ final class RunBilling {
     _ authorization: CreditAuthorization
   ) throws(CreditError) -> GateResult {
     let totals = try ThreadTotals(command, store)
-    defer { totals?.close() }
     let before = try totals.flatMap { totals throws(CreditError) in
       try chargedTotal(of: thread, in: totals)
     }

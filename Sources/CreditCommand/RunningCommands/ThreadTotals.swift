@@ -22,15 +22,8 @@ final class ThreadTotals {
     file = try ResumeFile(
       path, of: .run, system: command.host.system,
       waitMilliseconds: command.storeOptions.waitMilliseconds)
-    do throws(CreditError) {
-      try file.read(into: &kept)
-    } catch {
-      file.close()
-      throw error
-    }
+    try file.read(into: &kept)
   }
-
-  func close() { file.close() }
 
   struct Last: Equatable {
     /// The total that is charged; nil if it is not known.
