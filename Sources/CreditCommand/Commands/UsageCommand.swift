@@ -187,18 +187,16 @@ final class ResumeFile {
         try system.openFile(path, .updateOrCreate)
       }
       do throws(CreditError) {
-        let rest = max(0, end - system.currentMilliseconds())
-        let isLocked = try CreditError.naming(path) { () throws(SystemError) in
-          try system.lock(file, .exclusive, waitMilliseconds: Int(rest))
+        let isCurrent = try CreditError.naming(path) { () throws(SystemError) -> Bool? in
+          let rest = max(0, end - system.currentMilliseconds())
+          guard try system.lock(file, .exclusive, waitMilliseconds: Int(rest)) else { return nil }
+          return try system.status(at: path)?.identity == system.status(of: file).identity
         }
-        guard isLocked else {
+        guard let isCurrent else {
           throw CreditError(
             .storeLocked,
             "another run of credit-\(tool.rawValue) has \(plainOrQuoted(path)); try again",
             [.path(path)])
-        }
-        let isCurrent = try CreditError.naming(path) { () throws(SystemError) in
-          try system.status(at: path)?.identity == (try system.status(of: file)).identity
         }
         if isCurrent {
           self.file = file
