@@ -43,7 +43,17 @@ extension Command {
     if positions != nil {
       run.read(places.compactMap(\.self))
     } else {
-      for place in places { read(place, run, printing) }
+      for place in places {
+        if let place {
+          run.read([place])
+          continue
+        }
+        do throws(SystemError) {
+          try run.read(LogFile(path: nil), host.streams.read)
+        } catch {
+          printing.report(error)
+        }
+      }
     }
     printing.sum(up: run.finish())
     return run
@@ -90,17 +100,6 @@ extension Command {
       throw UsageError("no logs at \(list); name a file or folder")
     }
     return present
-  }
-
-  private func read(_ path: String?, _ run: LogRun, _ printing: LogPrinting) {
-    if let path { return run.read([path]) }
-    do throws(SystemError) {
-      try run.read(LogFile(path: nil)) { buffer throws(SystemError) in
-        try host.streams.read(into: buffer)
-      }
-    } catch {
-      printing.report(error)
-    }
   }
 }
 
