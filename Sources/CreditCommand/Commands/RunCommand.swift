@@ -20,9 +20,7 @@ extension Command {
       let billing = try RunBilling(self)
       let id = try billing.authorize()
       noteUnnamed(in: billing.store)
-      let grace = settings.arguments[.grace] ?? .seconds(2)
-      let passage = CommandPassage(
-        words, authorization: id, responseFile: responseFile, grace: grace, host)
+      let passage = CommandPassage(self, authorization: id)
       let outcome = passage.run()
       if let failure = passage.outputFailure { errors.remark(failure) }
       if passage.leavesOutputOpen {

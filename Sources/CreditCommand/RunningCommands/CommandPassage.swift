@@ -8,6 +8,7 @@ final class CommandPassage {
   private let words: [String]
   private let authorization: Name
   private let responseFile: String?
+  /// How long to wait for output after the command's end.
   private let grace: TimeSpan
   private let host: Host
   /// The thread of Codex that the response is of, if it is.
@@ -24,15 +25,13 @@ final class CommandPassage {
   /// Output that the reader has not taken yet: less than a pipe holds.
   private var rest: [UInt8] = []
 
-  /// - Parameter grace: how long to wait for output after the command's end.
-  init(
-    _ words: [String], authorization: Name, responseFile: String?, grace: TimeSpan, _ host: Host
-  ) {
-    self.words = words
+  init(_ command: Command, authorization: Name) {
     self.authorization = authorization
-    self.responseFile = responseFile
-    self.grace = grace
-    self.host = host
+    let arguments = command.settings.arguments
+    words = arguments.operands
+    responseFile = arguments[.responseFrom]
+    grace = arguments[.grace] ?? .seconds(2)
+    host = command.host
   }
 
   /// Why nothing is charged if there is no response.
