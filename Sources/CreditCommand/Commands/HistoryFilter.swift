@@ -20,9 +20,7 @@ struct HistoryFilter {
   init(_ arguments: ParsedArguments, _ clock: ReportClock) throws(UsageError) {
     kind = arguments[.onlyType].flatMap(HistoryLine.Kind.init(rawValue:))
     status = arguments[.onlyStatus].flatMap(Transaction.Status.init(rawValue:))
-    let month = try arguments[.month].map { text throws(UsageError) in
-      try Self.month(text)
-    }
+    let month = try arguments[.month].map(Self.month)
     since = month.map { clock.start(ofDay: $0.dayNumber) } ?? arguments[.since]
     until = month.map { clock.start(ofDay: $0.nextMonth.dayNumber) } ?? arguments[.until]
     if let since, let until, since >= until {
