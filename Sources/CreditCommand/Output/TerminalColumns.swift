@@ -32,10 +32,7 @@ extension Unicode.Scalar {
   /// Unicode's UAX #11) and for pictures, else 1. By whole blocks, unassigned characters included.
   fileprivate var terminalColumns: Int {
     if value < 0x300 { return 1 }
-    switch properties.generalCategory {
-    case .nonspacingMark, .enclosingMark: return 0
-    default: break
-    }
+    if [.nonspacingMark, .enclosingMark].contains(properties.generalCategory) { return 0 }
     switch value {
     case 0x1160...0x11FF: return 0  // Hangul vowels and finals
     case 0x1100...0x115F,  // Hangul initials
