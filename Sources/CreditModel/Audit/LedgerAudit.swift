@@ -23,8 +23,8 @@ extension LedgerRecord {
     switch event {
     case .claim:
       if earlier != nil { throw RecordFault("claims an id that is in use") }
-      if account == Account(name: .nobody, registeredAt: account.updatedAt) { return }
-      throw RecordFault("claims an id for an account")
+      if !isOfNobody { throw RecordFault("claims an id for an account") }
+      return
     case .payment(_, let news): return try checkPayment(news, earlier)
     case .dropped:
       guard crossed == nil, account.updatedAt >= before?.updatedAt ?? .earliest else {
@@ -65,9 +65,13 @@ extension LedgerRecord {
     }
   }
 
+  private var isOfNobody: Bool {
+    account == Account(name: .nobody, registeredAt: account.updatedAt)
+  }
+
   /// Checks that news of a payment adds to the known news.
   private func checkPayment(_ news: PaymentNews, _ earlier: LedgerRecord?) throws(RecordFault) {
-    guard account == Account(name: .nobody, registeredAt: account.updatedAt) else {
+    guard isOfNobody else {
       throw RecordFault("says of a payment without a purchase which account it is of")
     }
     guard let earlier else { return }
