@@ -37,19 +37,16 @@ extension LocalStore {
   {
     try requireExists()
     return try reporting { () throws(StoreFault) in
-      var summary = try verifyRecords(progress)
+      var summary: StoreSummary
+      do throws(StoreFault) {
+        summary = try StoreVerifier(self, asksIndex: true).run(progress)
+      } catch {
+        guard case .indexUnusable = error else { throw error }
+        summary = try StoreVerifier(self, asksIndex: false).run(progress)
+      }
       summary.tornTails = try tornTails() + summary.tornTails
       return summary
     }
-  }
-
-  private func verifyRecords(_ progress: (Int, Int) -> Void) throws(StoreFault) -> StoreSummary {
-    do throws(StoreFault) {
-      return try StoreVerifier(self, asksIndex: true).run(progress)
-    } catch {
-      guard case .indexUnusable = error else { throw error }
-    }
-    return try StoreVerifier(self, asksIndex: false).run(progress)
   }
 }
 
@@ -151,14 +148,26 @@ private final class StoreVerifier {
       if asksIndex && summary.findingCount > 0 { throw .indexUnusable("something is wrong") }
     }
     try checkBatch()
-    checkLastGroup()
+    for unfinished in books.groups.unfinished {
+      find(
+        CreditError(
+          .corruptStore,
+          "\(JournalFile.name) ends \(unfinished.end); restore the store from a backup",
+          unfinished.account.map { [.account($0)] } ?? []))
+    }
     for broken in try books.brokenChains() {
       find(CreditError(.corruptStore, broken.sentence, [.account(broken.account.name)]))
     }
     if let index, index.coverage == end { try check(index) }
     summary.isIndexBehind = index.map { $0.coverage < end } ?? false
     if let tornTail { summary.tornTails = [tornTail] }
-    checkSum()
+    if summary.findingCount == 0 && books.credits != books.movedCredits {
+      find(
+        CreditError(
+          .corruptStore,
+          "all grants less all charges are \(books.movedCredits), and all balances together "
+            + "\(books.credits)"))
+    }
     if asksIndex && summary.findingCount > 0 { throw .indexUnusable("something is wrong") }
     summary.version = journal.header?.version ?? .first
     summary.records = books.recordCount
@@ -218,25 +227,6 @@ private final class StoreVerifier {
       index.recheck()
       if let finding = index.finding(against: books) { find(finding) }
     }
-  }
-
-  private func checkLastGroup() {
-    for unfinished in books.groups.unfinished {
-      find(
-        CreditError(
-          .corruptStore,
-          "\(JournalFile.name) ends \(unfinished.end); restore the store from a backup",
-          unfinished.account.map { [.account($0)] } ?? []))
-    }
-  }
-
-  private func checkSum() {
-    if summary.findingCount > 0 || books.credits == books.movedCredits { return }
-    find(
-      CreditError(
-        .corruptStore,
-        "all grants less all charges are \(books.movedCredits), and all balances together "
-          + "\(books.credits)"))
   }
 
   private func find(_ reason: String, _ line: Int, at offset: Int, _ record: LedgerRecord?) {

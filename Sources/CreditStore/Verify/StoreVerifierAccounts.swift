@@ -62,7 +62,17 @@ struct VerifierAccounts: ~Copyable {
   ///   - number: nil for a new account.
   ///   - offset: offset of the record with this state.
   mutating func set(_ account: Account, _ number: Int?, _ hash: UInt64, at offset: Int) {
-    let entry = Self.entry(for: account, hash, at: offset)
+    var entry = VerifiedAccount(
+      hash: hash, offset: offset, registeredAt: account.registeredAt,
+      updatedAt: account.updatedAt, recordCount: account.recordCount,
+      transactionCount: account.transactionCount)
+    if account.hasUndatedCreditsOnly, !account.isClosed {
+      entry.credits = account.buckets.undated
+      entry.form = account.isExempt ? .simpleAndExempt : .simple
+    } else {
+      entry.credits.purchased = account.balance
+      entry.form = .other
+    }
     let place: Int
     if let number {
       place = number
@@ -75,22 +85,6 @@ struct VerifierAccounts: ~Copyable {
     guard entry.form == .other else { return }
     if recent.count >= Self.recentLimit { recent.removeAll(keepingCapacity: true) }
     recent[place] = account
-  }
-
-  private static func entry(for account: Account, _ hash: UInt64, at offset: Int) -> VerifiedAccount
-  {
-    var entry = VerifiedAccount(
-      hash: hash, offset: offset, registeredAt: account.registeredAt,
-      updatedAt: account.updatedAt, recordCount: account.recordCount,
-      transactionCount: account.transactionCount)
-    if account.hasUndatedCreditsOnly, !account.isClosed {
-      entry.credits = account.buckets.undated
-      entry.form = account.isExempt ? .simpleAndExempt : .simple
-    } else {
-      entry.credits.purchased = account.balance
-      entry.form = .other
-    }
-    return entry
   }
 
   /// Changes the form of an account whose newest record is only a footing.

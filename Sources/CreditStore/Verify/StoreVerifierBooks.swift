@@ -46,7 +46,7 @@ final class VerifierBooks {
     /// Offset of the account's previous record.
     let previous: Int?
     /// Offset of the newest record of the same id.
-    let earlier: Int?
+    var earlier: Int?
   }
 
   /// State of an account before a record.

@@ -48,14 +48,13 @@ extension VerifierBooks {
   /// Returns the context of a record that may belong to a charge that was not kept. The record has
   /// the charge's offset.
   func context(of stored: StoredRecord, _ hashes: Hashes) throws(StoreFault) -> Context {
-    let context = context(hashes)
+    var context = context(hashes)
     guard !keepsAll, context.earlier == nil, let original = stored.record.original,
       let first = try read(Int(original.value)), case .charge = first.event,
       first.event.id == stored.record.event.id
     else { return context }
-    return Context(
-      hashes: hashes, number: context.number, previous: context.previous,
-      earlier: Int(original.value))
+    context.earlier = Int(original.value)
+    return context
   }
 }
 
