@@ -83,16 +83,6 @@ final class ImportedJournal {
     return nil
   }
 
-  /// Appends a record of missing records before another one of the account.
-  /// - Returns: the fault that prevents it, if any.
-  func appendDropped(before record: LedgerRecord) throws(StoreFault) -> RecordFault? {
-    let footing = books.footing(of: record.account.name)
-    guard let drop = LedgerRecord.dropped(before: record, after: footing) else {
-      return RecordFault("has a balance that no rule makes")
-    }
-    return try append(drop)
-  }
-
   func finish() throws(StoreFault) {
     try text.finish(with: JournalHeader(version: version, createdAt: createdAt).line)
   }

@@ -11,7 +11,7 @@ struct SalvagedAccounts {
   private var told: Set<Name> = []
   /// Names in the rest of unreadable lines. One may have been changed with its line, so that no
   /// account ever had it.
-  private var damaged: Set<Name> = []
+  var damaged: Set<Name> = []
   /// The index as it was left; it matters if it has more than the journal.
   private let index: IndexFile?
 
@@ -27,8 +27,6 @@ struct SalvagedAccounts {
     }
     if let parent = record.account.parent { told.insert(parent) }
   }
-
-  mutating func noteDamaged(_ names: [Name]) { damaged.formUnion(names) }
 
   /// Returns accounts whose newest record in the index is newer than any readable one.
   ///

@@ -130,7 +130,7 @@ private final class StoreSalvage {
       guard isSound, let stored = reader.read(line, at: RecordPosition(Int64(offset))) else {
         followsDamage = true
         try endGroup()
-        accounts.noteDamaged(DamagedBytes.accounts(in: Array(line)))
+        accounts.damaged.formUnion(DamagedBytes.accounts(in: Array(line)))
         damage?.begin(at: offset)
         return
       }
@@ -224,9 +224,14 @@ private final class StoreSalvage {
     try insert(before: record)
   }
 
+  /// Adds a record of missing records before another one of the account.
   private func insert(before record: LedgerRecord) throws(StoreFault) {
     concerned.insert(record.account.name)
-    if let fault = try kept.appendDropped(before: record) { refuse(record, fault) }
+    let footing = kept.books.footing(of: record.account.name)
+    guard let drop = LedgerRecord.dropped(before: record, after: footing) else {
+      return refuse(record, RecordFault("has a balance that no rule makes"))
+    }
+    if let fault = try kept.append(drop) { refuse(record, fault) }
   }
 
   private func refuse(_ record: LedgerRecord, _ fault: RecordFault) {
