@@ -130,7 +130,15 @@ public final class StoreExport {
     let summary = try books.summary(before: end)
     guard let createdAt = summary.createdAt else { throw store.noStore }
     recordCount = summary.recordCount
-    let count = recordCount + (try removalCount())
+    var count = recordCount
+    // The removal of accounts changes the number of records: mostly it is less.
+    for account in disclosure.removed {
+      var trial = disclosure
+      _ = try books.search(account, before: end) { stored -> Never? in
+        count += trial.records(for: stored.record).count - 1
+        return nil
+      }
+    }
     let version = try books.version(before: end)
     output.beginObject()
     output.member("export", "credit")
@@ -146,18 +154,5 @@ public final class StoreExport {
     document?.withRoot { JSONCompact.write($0, into: &output) }
     output.endObject()
     output.endLine()
-  }
-
-  /// Returns by how much the removal of accounts changes the number of records: mostly negative.
-  private func removalCount() throws(CreditError) -> Int {
-    var count = 0
-    for account in disclosure.removed {
-      var trial = disclosure
-      _ = try books.search(account, before: end) { stored -> Never? in
-        count += trial.records(for: stored.record).count - 1
-        return nil
-      }
-    }
-    return count
   }
 }
