@@ -28,7 +28,15 @@ extension LocalStore {
         let first = if let policy { policy } else { try policyDraft(text: PolicyText.standard) }
         try creating { () throws(StoreFault) in try first.install(in: directory) }
       }
-      try creating { () throws(StoreFault) in try beginJournal(at: time ?? systemTime) }
+      try creating { () throws(StoreFault) in
+        if try directory.status(of: JournalFile.name) == nil {
+          // An existing index belongs to a removed journal.
+          try directory.removeFile(IndexFile.name)
+          try JournalFile.create(in: directory)
+        }
+        let journal = try JournalFile(in: directory, .update)
+        try journal.writeHeader(at: time ?? systemTime, in: directory)
+      }
       return true
     }
   }
@@ -44,15 +52,6 @@ extension LocalStore {
 
   private static let otherPolicy =
     "a \(PolicyFile.name) that differs; without --policy the store gets that"
-
-  private func beginJournal(at time: Timestamp) throws(StoreFault) {
-    if try directory.status(of: JournalFile.name) == nil {
-      // An existing index belongs to a removed journal.
-      try directory.removeFile(IndexFile.name)
-      try JournalFile.create(in: directory)
-    }
-    try JournalFile(in: directory, .update).writeHeader(at: time, in: directory)
-  }
 
   private func makeFolder() throws(CreditError) {
     let network = try creating { () throws(StoreFault) in

@@ -22,24 +22,16 @@ extension StoreReader {
       try first.check()
       try second.check()
       for position in first.others + second.others {
-        guard let newest = try newest(from: position, before: end),
-          newest.record.account.name != .nobody
-        else { continue }
+        // One of the account's records is at the position.
+        var next: StoredRecord? = try record(at: position)
+        while let later = next, later.position >= end { next = try previous(of: later) }
+        guard let newest = next, newest.record.account.name != .nobody else { continue }
         first.found.add(newest.record.account.name, at: newest.position)
       }
       return AccountNames(of: first.found, second.found, before: end, thread, inPlaceOf: positions)
     }
     names = made
     return made
-  }
-
-  /// Returns an account's newest record before an end; one of its records is at a position.
-  private func newest(from position: RecordPosition, before end: RecordPosition)
-    throws(StoreFault) -> StoredRecord?
-  {
-    var next: StoredRecord? = try record(at: position)
-    while let later = next, later.position >= end { next = try previous(of: later) }
-    return next
   }
 }
 

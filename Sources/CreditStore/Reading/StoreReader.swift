@@ -75,19 +75,16 @@ public final class StoreReader {
         if toleratesDamage {
           _ = try journal.refreshIsSound()
         } else if try journal.refresh() {
-          try identifyJournal()
+          // A new journal file may have other books.
+          names = nil
+          wholeLength = 0
+          if known != .start {
+            isReplaced = try journal.anchor(at: Int(known.position.value)) != known.anchor
+          }
         }
         return try body()
       }
     }
-  }
-
-  /// Switches to a new journal file, and checks whether it has the same books.
-  private func identifyJournal() throws(StoreFault) {
-    names = nil
-    wholeLength = 0
-    if known == .start { return }
-    isReplaced = try journal.anchor(at: Int(known.position.value)) != known.anchor
   }
 
   /// Notes the lines that the index lacks, except for an incomplete last batch.
@@ -367,21 +364,17 @@ extension LocalStore {
       info = try StoreReader(self).info()
     } catch {
       guard let lost = error.lost else { throw error }
-      info = try shortenedInfo()
+      // All of a shortened journal is read.
+      let verified = try verify()
+      var summary = LedgerSummary()
+      summary.recordCount = verified.records
+      summary.accountCount = verified.accounts
+      info = StoreInfo(
+        version: verified.version.rawValue, bytes: verified.bytes, summary: summary)
       info.lost = lost
     }
     info.tornTails = try reporting { () throws(StoreFault) in try tornTails() } + info.tornTails
     return info
-  }
-
-  /// Returns the state of a shortened journal, by reading all of it.
-  private func shortenedInfo() throws(CreditError) -> StoreInfo {
-    let verified = try verify()
-    var summary = LedgerSummary()
-    summary.recordCount = verified.records
-    summary.accountCount = verified.accounts
-    return StoreInfo(
-      version: verified.version.rawValue, bytes: verified.bytes, summary: summary)
   }
 }
 
