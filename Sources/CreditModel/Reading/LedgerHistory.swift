@@ -63,7 +63,8 @@ public struct LedgerHistory {
       if !body(line) { return }
     }
     var skipped = max(0, offset - turns.count)
-    var revisions = HistoryRevisions(books, before: end, missesNewer: skipped > 0, latest: starts)
+    var revisions = HistoryRevisions(
+      books: books, end: end, missesNewer: skipped > 0, latest: starts)
     var position = end
     while true {
       let page = try books.records(
@@ -83,25 +84,14 @@ public struct LedgerHistory {
 /// A walk from the newest record back meets every change before its line. A walk that begins
 /// further down looks up the lines' ids.
 struct HistoryRevisions {
-  private let books: any LedgerReading
-  private let end: RecordPosition
-  private let missesNewer: Bool
-  /// The latest change of lines further down, by their positions.
-  private var latest: [RecordPosition: HistoryRevision]
-
-  /// - Parameters:
-  ///   - end: the end of the books when the history was begun: later changes do not count.
-  ///   - missesNewer: true if the walk begins further down.
-  ///   - latest: changes of lines that have no record yet, by their positions.
-  init(
-    _ books: any LedgerReading, before end: RecordPosition, missesNewer: Bool,
-    latest: [RecordPosition: HistoryRevision] = [:]
-  ) {
-    self.books = books
-    self.end = end
-    self.missesNewer = missesNewer
-    self.latest = latest
-  }
+  let books: any LedgerReading
+  /// The end of the books when the history was begun: later changes do not count.
+  let end: RecordPosition
+  /// True if the walk begins further down.
+  let missesNewer: Bool
+  /// The latest change of lines further down, by their positions; at first those of lines that
+  /// have no record yet.
+  var latest: [RecordPosition: HistoryRevision]
 
   /// Returns the lines at the places of records, in their current state.
   /// - Parameter page: the next records on the way down.
