@@ -37,7 +37,11 @@ extension Account {
   mutating func adopt(
     _ policy: Policy, last: Timestamp, into turns: inout [LedgerRecord]
   ) throws(CreditError) {
-    if let turn = dropRemovedQuota(under: policy) { turns.append(turn) }
+    if hasRareState, let quota, isPlanRemoved(from: policy) {
+      // A paid plan that the policy no longer has cannot be renewed: the rest is taken.
+      dropQuota()
+      turns.append(record(.settings(credits: 0 - quota.remaining)))
+    }
     // A change of limits has its own record, so that a charge's record only counts.
     if try adoptLimits(under: policy, last: last) { turns.append(record(.settings(credits: 0))) }
   }
@@ -173,15 +177,13 @@ extension Account {
   }
 
   /// Begins the period that the days of grace have held back, as the plan is paid further.
-  /// - Returns: the records of that.
-  mutating func turnHeldQuota(under policy: Policy) throws(CreditError) -> [LedgerRecord] {
-    var turns: [LedgerRecord] = []
+  mutating func turnHeldQuota(under policy: Policy, into turns: inout [LedgerRecord])
+    throws(CreditError)
+  {
+    if !isQuotaOverdue { return }
     let now = updatedAt
-    if isQuotaOverdue {
-      quota?.resetsAt = now
-      try turnQuota(under: policy, into: &turns)
-    }
-    return turns
+    quota?.resetsAt = now
+    try turnQuota(under: policy, into: &turns)
   }
 
   /// Returns the next period's quota: the plan's, and credits carried over. It is 0 if the policy

@@ -104,13 +104,6 @@ extension Account {
     return .settings(credits: 0 - left)
   }
 
-  /// Takes the rest of a paid quota whose plan the policy no longer has: it cannot be renewed.
-  mutating func dropRemovedQuota(under policy: Policy) -> LedgerRecord? {
-    guard hasRareState, let quota, isPlanRemoved(from: policy) else { return nil }
-    dropQuota()
-    return record(.settings(credits: 0 - quota.remaining))
-  }
-
   /// Keeps the plan without its quota.
   mutating func dropQuota() {
     planWithoutQuota = plan

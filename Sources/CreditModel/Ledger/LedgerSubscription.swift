@@ -231,7 +231,7 @@ extension Ledger {
   func take(_ next: Subscriptions, on open: inout OpenAccount) throws(CreditError) {
     if next == open.account.subscriptions { return }
     if let active = next.active, active.until > open.account.updatedAt {
-      open.preceding += try open.account.turnHeldQuota(under: policy)
+      try open.account.turnHeldQuota(under: policy, into: &open.preceding)
     }
     let plan = next.active.map { policy.plan($0.plan) ?? Plan(id: $0.plan, limits: []) }
     // A quota by the paid period ends if another period begins.
