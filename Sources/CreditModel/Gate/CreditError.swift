@@ -183,13 +183,7 @@ extension CreditError.Code {
     }
   }
 
-  /// True if the store itself failed, which ends a run, and not one request.
-  public var endsRun: Bool {
-    switch self {
-    case .noStore, .corruptStore, .cannotCreate, .ioError, .storeLocked, .permissionDenied,
-      .invalidPolicy:
-      true
-    default: false
-    }
-  }
+  /// True if the store itself failed, which ends a run, and not one request. Such codes have the
+  /// highest exit statuses.
+  public var endsRun: Bool { exitStatus >= 66 && self != .unavailable }
 }
