@@ -113,13 +113,12 @@ public enum PolicyShape {
       ])
     ).optional,
     .integer("rolloverMax", in: grant).optional,
-    .integer("rolloverFor", in: Rollover.limits).optional, .list("limits", of: limitForms).optional,
+    .integer("rolloverFor", in: Rollover.limits).optional,
+    // A limit in dollars, or in any other unit: the number has the name of its kind.
+    .list(
+      "limits", of: .anyOf([.object(limitMembers + wholeNumber), .object(limitMembers + dollars)])
+    ).optional,
   ]
-
-  /// A limit in dollars, or in any other unit: the number has the name of its kind.
-  private static var limitForms: JSONShape {
-    .anyOf([.object(limitMembers + wholeNumber), .object(limitMembers + dollars)])
-  }
 
   /// The members of both forms.
   static let limit = limitMembers + wholeNumber + dollars

@@ -20,7 +20,18 @@ public struct JSONSchema: ~Copyable {
     schema.writer.member("$schema", "https://json-schema.org/draft/2020-12/schema")
     schema.writer.member("title", title)
     schema.keywords(of: shape)
-    if !schema.named.isEmpty { schema.definitions() }
+    if !schema.named.isEmpty {
+      schema.writer.key("$defs")
+      schema.writer.beginObject()
+      var place = 0
+      // Each may name others, which then follow.
+      while place < schema.named.count {
+        schema.name(schema.named[place].name)
+        schema.schema(of: schema.named[place].shape)
+        place += 1
+      }
+      schema.writer.endObject()
+    }
     schema.writer.endObject()
     let compact = schema.writer.withBytes { [UInt8]($0) }
     guard let document = try? JSONDocument(compact) else { return "" }
@@ -28,19 +39,6 @@ public struct JSONSchema: ~Copyable {
     document.withRoot { JSONPretty.write($0, into: &pretty) }
     pretty.endLine()
     return pretty.string
-  }
-
-  /// Each may name others, which then follow.
-  private mutating func definitions() {
-    writer.key("$defs")
-    writer.beginObject()
-    var place = 0
-    while place < named.count {
-      name(named[place].name)
-      schema(of: named[place].shape)
-      place += 1
-    }
-    writer.endObject()
   }
 
   private mutating func schema(of shape: JSONShape, summary: String = "") {
