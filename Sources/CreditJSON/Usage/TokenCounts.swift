@@ -139,7 +139,10 @@ struct TokenCounts {
           try required(raw.output, shape.outputName, shape.absentOutput), raw.furtherOutput ?? 0),
         reasoningBesideOutput)
       usage.cacheReadTokens = raw.cacheRead ?? 0
-      let written = try cacheWrites
+      // A sum of all lifetimes that is smaller than its parts leaves them out.
+      let parts = try Self.sum(
+        try Self.sum(raw.cacheWrite5m ?? 0, raw.cacheWrite1h ?? 0), raw.cacheWrite12h ?? 0)
+      let written = max(raw.cacheWrite ?? 0, parts)
       usage.cacheWriteTokens = written - (raw.cacheWrite1h ?? 0) - (raw.cacheWrite12h ?? 0)
       usage[.cacheWrite1hTokens] = raw.cacheWrite1h ?? 0
       usage[.cacheWrite12hTokens] = raw.cacheWrite12h ?? 0
@@ -199,16 +202,6 @@ struct TokenCounts {
     let audio = raw.others[.audioInputTokens]
     guard audio > 0, let total = raw.total else { return false }
     return known + Int128(audio) == Int128(total)
-  }
-
-  /// Cache writes of all lifetimes. A sum that is smaller than its parts leaves them out.
-  private var cacheWrites: Int64 {
-    get throws(UsageProblem) {
-      max(
-        raw.cacheWrite ?? 0,
-        try Self.sum(
-          try Self.sum(raw.cacheWrite5m ?? 0, raw.cacheWrite1h ?? 0), raw.cacheWrite12h ?? 0))
-    }
   }
 
   /// Subtracts audio and images, which have their own counts, from other numbers.

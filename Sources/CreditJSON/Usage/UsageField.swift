@@ -127,12 +127,6 @@ extension Bytes {
       && zip(self, other).allSatisfy { $0.lowercasedLetter == $1.lowercasedLetter }
   }
 
-  /// Returns true if the bytes end with a text, ignoring ASCII letters' case.
-  func endsInAnyCase(with text: StaticString) -> Bool {
-    count >= text.utf8CodeUnitCount
-      && Bytes(rebasing: suffix(text.utf8CodeUnitCount)).equalsInAnyCase(text)
-  }
-
   func equals(_ text: StaticString) -> Bool { hasSameBytes(as: Bytes(text)) }
 }
 

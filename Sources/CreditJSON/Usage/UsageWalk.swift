@@ -139,7 +139,9 @@ struct UsageWalk: ~Copyable {
     path.withBytes { path in
       let name = path.split(separator: UInt8(ascii: ".")).last ?? path[...]
       return !name.starts(with: "max".utf8)
-        && Self.countingNames.contains { path.endsInAnyCase(with: $0) }
+        && Self.countingNames.contains {
+          Bytes(rebasing: path.suffix($0.utf8CodeUnitCount)).equalsInAnyCase($0)
+        }
     }
   }
 
