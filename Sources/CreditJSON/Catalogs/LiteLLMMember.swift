@@ -86,17 +86,13 @@ extension ImportedPrices {
     guard standard.base[input] == nil, standard.base[cacheRead] == nil else { return }
     // Cached text without a price costs the same as other text.
     let cachesApart = standard.base[.cacheReadTokens] != nil
-    changeEach { $0.change { $0.fill(input, cacheRead, cachesApart) } }
-  }
-}
-
-extension GivenPrices {
-  fileprivate mutating func fill(
-    _ input: UsageCount, _ cacheRead: UsageCount, _ cachesApart: Bool
-  ) {
-    if self[input] == nil { self[input] = self[.inputTokens] }
-    if self[cacheRead] == nil {
-      self[cacheRead] = self[.cacheReadTokens] ?? (cachesApart ? nil : self[.inputTokens])
+    changeEach {
+      $0.change { prices in
+        let text = prices[.inputTokens]
+        prices[input] = prices[input] ?? text
+        prices[cacheRead] =
+          prices[cacheRead] ?? prices[.cacheReadTokens] ?? (cachesApart ? nil : text)
+      }
     }
   }
 }

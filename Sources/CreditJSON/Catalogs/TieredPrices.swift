@@ -175,12 +175,10 @@ struct ImportedPrices: Equatable, Sendable {
   func problem(hasOutput: Bool) -> LeftOut? {
     guard let input = standard.base[.inputTokens] else { return .noInput }
     guard let output = standard.base[.outputTokens] else { return .noOutput }
-    for tier in standard.tiers {
-      let input = tier.prices[.inputTokens] ?? input
-      let output = tier.prices[.outputTokens] ?? output
+    for prices in [standard.base] + standard.tiers.map(\.prices) {
+      let (input, output) = (prices[.inputTokens] ?? input, prices[.outputTokens] ?? output)
       if input == .zero || hasOutput && output == .zero { return .zero }
     }
-    if input == .zero || hasOutput && output == .zero { return .zero }
     return isWritable ? nil : .tooFine
   }
 }
