@@ -176,7 +176,10 @@ extension MemberVisitor where Self: ~Copyable {
     refund.price = price
     refund.priceBefore = priceBefore
     require(price == refund.unusualPrice(paid) && priceBefore == refund.unusualPriceBefore(paid))
-    topUp?.completePrice(of: &refund)
+    if let paid {
+      refund.price = price ?? paid.usual(refund)
+      if refund.number > 1 { refund.priceBefore = priceBefore ?? paid.usualBefore(refund) }
+    }
     return refund
   }
 }

@@ -306,13 +306,6 @@ private struct WaivedParts {
 }
 
 extension TopUp {
-  /// Fills in a refund's missing price with the default one.
-  public func completePrice(of refund: inout Refund) {
-    guard let paid = PurchasePrice(self) else { return }
-    refund.price = refund.price ?? paid.usual(refund)
-    if refund.number > 1 { refund.priceBefore = refund.priceBefore ?? paid.usualBefore(refund) }
-  }
-
   /// The most that can be refunded: the credits granted, or to be granted.
   public var refundable: Credits {
     switch transaction.status {
