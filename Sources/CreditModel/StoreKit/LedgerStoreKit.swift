@@ -23,9 +23,7 @@ extension Ledger {
     {
       return result
     }
-    // A client's view of a purchase is no news.
-    let isView = if case .grant = request.effect { request.notification == nil } else { false }
-    if !isView, let entry, entry.topUp.news?.isNewer(than: request.signedDate) ?? false {
+    if let entry, !request.isView, entry.topUp.news?.isNewer(than: request.signedDate) ?? false {
       return request.notification.map { .notification($0) } ?? entry.current
     }
     switch request.effect {
@@ -111,9 +109,7 @@ extension Ledger {
     -> Name
   {
     if let account = request.account { return account }
-    var isGrantOnly = false
-    if case .grant = request.effect { isGrantOnly = request.notification == nil }
-    if let entry, !isGrantOnly { return entry.topUp.transaction.account }
+    if let entry, !request.isView { return entry.topUp.transaction.account }
     if let account = request.transaction.accountToken { return account }
     if request.transaction.period != nil, let original = request.transaction.originalID,
       let first = try books.transaction(original)
@@ -340,6 +336,11 @@ extension TransactionEntry {
     guard let refund else { return .topUp(topUp, isReplay: true) }
     return .topUp(TopUp(restoring: topUp, by: refund), isReplay: true)
   }
+}
+
+extension StoreKitRequest {
+  /// True for a client's view of a purchase, which is not news.
+  fileprivate var isView: Bool { if case .grant = effect { notification == nil } else { false } }
 }
 
 extension Refund {
