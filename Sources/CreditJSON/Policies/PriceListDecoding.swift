@@ -267,7 +267,13 @@ struct PricingDecoder {
     }
     if let tokens = model.value.member("creditsPerToken") {
       return try model.inside("creditsPerToken") { () throws(PolicyProblem) in
-        .credits(try credits(tokens))
+        let reader = try ObjectReader(tokens, known: PolicyShape.creditsPerToken)
+        let input = try reader.required("input", try reader.decimal("input"))
+        let output = try reader.required("output", try reader.decimal("output"))
+        guard let rates = TokenRates(base: GivenPrices(input: input, output: output)) else {
+          throw PriceListDecoder.tooManyDigits
+        }
+        return .credits(rates)
       }
     }
     if let price = try model.decimal("creditsPerUnit") { return .perUnit(price) }
@@ -280,15 +286,5 @@ struct PricingDecoder {
     }
     guard try model.bool("free") == true else { throw model.invalid("free", "must be true") }
     return .free
-  }
-
-  private static func credits(_ value: JSONValue) throws(PolicyProblem) -> TokenRates {
-    let reader = try ObjectReader(value, known: PolicyShape.creditsPerToken)
-    let input = try reader.required("input", try reader.decimal("input"))
-    let output = try reader.required("output", try reader.decimal("output"))
-    guard let rates = TokenRates(base: GivenPrices(input: input, output: output)) else {
-      throw PriceListDecoder.tooManyDigits
-    }
-    return rates
   }
 }
