@@ -55,32 +55,26 @@ public struct RecordDisclosure: Sendable {
       (transfer.from, transfer.to) = (name(of: transfer.from), record.account.name)
       if transfer.from == .nobody { (transfer.reason, transfer.fromBalance) = (nil, 0) }
       record.event = .transferIn(transfer)
-    default: record.event = disclosedChain(record.event)
-    }
-    return record
-  }
-
-  /// Returns an event with the disclosed names of its chain's accounts.
-  private func disclosedChain(_ event: LedgerEvent) -> LedgerEvent {
-    switch event {
-    case .authorization(let authorization): return .authorization(disclosed(authorization))
-    case .void(let authorization): return .void(disclosed(authorization))
-    case .charge(let charge): return .charge(disclosed(charge))
-    case .amend(let charge): return .amend(disclosed(charge))
+    case .authorization(let authorization): record.event = .authorization(disclosed(authorization))
+    case .void(let authorization): record.event = .void(disclosed(authorization))
+    case .charge(let charge): record.event = .charge(disclosed(charge))
+    case .amend(let charge): record.event = .amend(disclosed(charge))
     case .chargeRefund(let charge, var refund):
       for place in refund.refundedTo.indices {
         refund.refundedTo[place].account = name(of: refund.refundedTo[place].account)
       }
-      return .chargeRefund(disclosed(charge), refund)
-    case .share(let share): return .share(share.renamed(member: name(of: share.member)))
+      record.event = .chargeRefund(disclosed(charge), refund)
+    case .share(let share):
+      record.event = .share(share.renamed(member: name(of: share.member)))
     case .payment(let id, var news):
       news.account = news.account.flatMap { removed.contains($0) ? nil : name(of: $0) }
       if payments.contains(id) {
         (news.paid, news.refunded, news.refunds, news.disputes) = (nil, nil, [], [])
       }
-      return .payment(id, news)
-    default: return event
+      record.event = .payment(id, news)
+    default: break
     }
+    return record
   }
 
   private func disclosed(_ authorization: CreditAuthorization) -> CreditAuthorization {
