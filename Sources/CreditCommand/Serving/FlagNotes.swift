@@ -295,7 +295,11 @@ extension GateResult {
   /// new sale has a currency alone, or that limits end before their time; nil otherwise.
   func remark(on number: Int, in batch: Batch, by service: GateService?) -> String? {
     // Most results are such.
-    if case .receipt(let new, isReplay: false) = self, new.receipt.details == nil { return nil }
+    if case .receipt(let new, isReplay: false) = self, new.amendment == nil,
+      new.receipt.paidBy.isEmpty
+    {
+      return nil
+    }
     switch (bare, batch.requests[number]) {
     case (.topUp(let topUp, isReplay: true), .topUp(let repeated)):
       let known = topUp.transaction
