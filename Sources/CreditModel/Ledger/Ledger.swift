@@ -177,7 +177,7 @@ extension Ledger {
     if let usedAt = request.usedAt, usedAt > time.adding(Self.clockTolerance) ?? .latest {
       throw .invalidRequest("usedAt is more than 5 minutes ahead of the time of the charge")
     }
-    if let known = request.quote, known.source == policy.prices.source { return known }
+    if let known = request.quote, known.source == policy.prices.id { return known }
     return try policy.price(request, at: request.usedAt ?? time)
   }
 }
@@ -195,7 +195,7 @@ extension Policy {
       request.usage, reportedUSD: request.reportedUSD, costIsNegative: request.costIsNegative,
       of: model, time: time)
     return ChargeQuote(
-      price: price, model: price.isFallback ? nil : model.id, source: prices.source)
+      price: price, model: price.isFallback ? nil : model.id, source: prices.id)
   }
 
   /// Returns a model whose prices never change; nil if there is no such model.

@@ -6,11 +6,12 @@ internal import CreditBytes
 /// a file or decodes a price under the lock. The cache has no lock of its own: the thread that
 /// serves batches uses another one, ``ofGate``.
 public final class KnownPrices: PriceSource, @unchecked Sendable {
-  private let prices: any PriceSource
+  /// The prices themselves, which any thread may look up.
+  public let source: any PriceSource
   /// The cache of the thread that serves batches, while another reads requests and prints results.
   let ofGate: KnownPrices?
   /// Tells the prices of one policy from those of another.
-  var source: ObjectIdentifier { ObjectIdentifier(prices) }
+  var id: ObjectIdentifier { ObjectIdentifier(source) }
   // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
   @exclusivity(unchecked) private var models = FoundPrices()
   @exclusivity(unchecked) private var products = FoundPrices()
@@ -27,12 +28,12 @@ public final class KnownPrices: PriceSource, @unchecked Sendable {
   }
 
   public init(_ source: any PriceSource) {
-    prices = source
+    self.source = source
     ofGate = KnownPrices(ofGate: source)
   }
 
   private init(ofGate source: any PriceSource) {
-    prices = source
+    self.source = source
     ofGate = nil
   }
 
@@ -52,7 +53,7 @@ public final class KnownPrices: PriceSource, @unchecked Sendable {
     return try unsealed(.subscription).product()
   }
 
-  public func names(_ kind: PricedKind) throws(CreditError) -> [Name] { try prices.names(kind) }
+  public func names(_ kind: PricedKind) throws(CreditError) -> [Name] { try source.names(kind) }
 
   /// Makes the next batch look up again after a failure.
   func prepare() {
@@ -96,7 +97,7 @@ public final class KnownPrices: PriceSource, @unchecked Sendable {
     switch request {
     case .charge(let request):
       // A correction is priced at the time of its charge.
-      if request.quote?.source != source || request.amends { require(model: request.model) }
+      if request.quote?.source != id || request.amends { require(model: request.model) }
     case .authorize(let request): if let model = request.model { require(model: model) }
     case .topUp(let request):
       switch request.grant {
@@ -126,8 +127,8 @@ public final class KnownPrices: PriceSource, @unchecked Sendable {
     let found: FoundPrice
     do throws(CreditError) {
       switch wanted {
-      case .model(let id): found = FoundPrice(model: try prices.model(id))
-      case .product(let id): found = FoundPrice(product: try prices.product(id))
+      case .model(let id): found = FoundPrice(model: try source.model(id))
+      case .product(let id): found = FoundPrice(product: try source.product(id))
       case .subscription: found = FoundPrice(product: try firstSubscription())
       }
     } catch {
@@ -142,8 +143,8 @@ public final class KnownPrices: PriceSource, @unchecked Sendable {
   }
 
   private func firstSubscription() throws(CreditError) -> Product? {
-    for name in try prices.names(.product) {
-      if let product = try prices.product(name), product.plan != nil { return product }
+    for name in try source.names(.product) {
+      if let product = try source.product(name), product.plan != nil { return product }
     }
     return nil
   }

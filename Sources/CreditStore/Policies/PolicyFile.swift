@@ -76,7 +76,7 @@ public final class PolicyFile {
       var (policy, catalog) = try Self.check(index.rules, in: directory) { self.zones }
       let prices = IndexedPrices(index, of: file, in: directory, next: catalog?.prices) {
         [directory] () throws(CreditError) in
-        try Self.check(try file.text(), in: directory, zones: nil).policy.prices
+        try Self.check(try file.text(), in: directory, zones: nil).policy.prices.source
       }
       policy.prices = KnownPrices(prices)
       return PolicyInForce(file: file, policy: policy, catalog: catalog, isSettled: true)

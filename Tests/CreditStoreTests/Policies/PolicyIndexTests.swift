@@ -51,6 +51,26 @@ import Testing
     #expect(try policy.prices.names(.product).map(\.text) == ["pack"])
   }
 
+  /// One thread reads requests while another serves some.
+  @Test func threadsLookUpAtOnceWhenTheWholeFileIsRead() async throws {
+    _ = try load()
+    let policy = try load()
+    #expect(try policy.prices.names(.model).map(\.text).contains("small"))
+    async let own = Self.rightCount(in: policy.prices)
+    async let ofGate = Self.rightCount(in: policy.ofGate.prices)
+    #expect(await [own, ofGate] == [4000, 4000])
+  }
+
+  /// Looks up a model in turn with names that are not there.
+  private static func rightCount(in prices: KnownPrices) async -> Int {
+    (0..<4000).count { number in
+      let isThere = number.isMultiple(of: 2)
+      let name = isThere ? "small" : "none-\(number)"
+      let model = try? prices.model(Name(trusted: name), at: .latest)
+      return isThere ? model?.pricing == .perUnit(ExactDecimal(coefficient: 2)) : model == nil
+    }
+  }
+
   @Test func isMadeOnceAndThenLookedUpIn() throws {
     try expectEverything(in: try load())
     let status = try #require(try directory.status(of: PriceIndex.Kind.policy.name))
