@@ -326,8 +326,7 @@ extension TransactionEntry {
     let moneyBefore = UInt128(before.part) * UInt128(now.whole)
     if money > moneyBefore { return .takeBack }
     // Less is paid back for the same credits.
-    let isLess = money < moneyBefore && topUp.transaction.kind != .subscription
-    return isLess && !news.disputes.isEmpty ? .restore : nil
+    return money < moneyBefore ? .restore : nil
   }
 
   /// Whether the purchase's state is later than an event that reports it as pending or failed: it

@@ -135,8 +135,13 @@ private struct StripeEvent {
     if let paid = change.paid, paid < body.value("amount")?.int64 ?? paid {
       change.effect = .purchase(.pending, reason: nil)
     }
-    // A session that is unpaid then has another event when it is paid.
-    change.mayBeFirst = body.value("capture_method")?.string?.hasPrefix("automatic") != true
+    // A session that is unpaid then has another event when it is paid, unless that is captured by
+    // hand.
+    let byHand = body.value("payment_method_options")?.members.contains {
+      $0.value.member("capture_method")?.utf8Equals("manual") == true
+    }
+    change.mayBeFirst =
+      byHand == true || body.value("capture_method")?.string?.hasPrefix("automatic") != true
     return PaymentRequest(event, [change], reason: "no_product")
   }
 
