@@ -295,11 +295,7 @@ extension GateResult {
   /// new sale has a currency alone, or that limits end before their time; nil otherwise.
   func remark(on number: Int, in batch: Batch, by service: GateService?) -> String? {
     // Most results are such.
-    if case .receipt(let new, isReplay: false) = self, new.amendment == nil,
-      new.receipt.paidBy.isEmpty
-    {
-      return nil
-    }
+    if case .receipt(let new, isReplay: false) = self, new.isPlain { return nil }
     switch (bare, batch.requests[number]) {
     case (.topUp(let topUp, isReplay: true), .topUp(let repeated)):
       let known = topUp.transaction
@@ -389,4 +385,9 @@ extension GateResult {
       + "\(price)\(currency), and stays so; credit-refund --transaction "
       + "\(shellWord(known.id.text)) undoes it"
   }
+}
+
+extension Charge {
+  /// True if its own account has paid it and no correction changed it.
+  fileprivate var isPlain: Bool { amendment == nil && receipt.paidBy.isEmpty }
 }

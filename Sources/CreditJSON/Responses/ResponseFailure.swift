@@ -297,11 +297,14 @@ public enum ShownResult {
   }
 
   /// True if an unfinished status is the caller's own word. A provider's job, to which an account
-  /// and a key were added, has an id or a place for its result.
+  /// and a key were added, has an id, an address or a place for its result.
   static func isOfCaller(_ request: JSONValue) -> Bool {
     let names = request.members.compactMap(\.name.string)
     return ["account", "key", "authorization"].contains(where: names.contains)
-      && !names.contains { $0.lowercased().hasSuffix("id") }
+      && !names.contains { name in
+        ["id", "task", "job", "progress"].contains(name)
+          || ["_id", "Id", "url", "Url", "urls"].contains(where: name.hasSuffix)
+      }
       && !places.contains { request.member($0) != nil }
   }
 
