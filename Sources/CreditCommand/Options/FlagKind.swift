@@ -143,8 +143,10 @@ extension AskedTime {
       return "; \(name.dropLast(2))\(name.hasPrefix("-") ? "in" : "In") takes a span"
     }
     let units = ["s": "seconds", "m": "minutes", "h": "hours", "d": "days"]
+    // A limit ends later.
+    let way = name.utf8.contains("imit") ? "" : " ago"
     let ago = span.flatMap { span in
-      units[String(span.suffix(1))].map { "\(span.dropLast()) \($0) ago" }
+      units[String(span.suffix(1))].map { "\(span.dropLast()) \($0)\(way)" }
     }
     let isFlag = name.hasPrefix("--")
     if let words = ago ?? (isFlag ? past(text.lowercased()) : nil) {

@@ -336,6 +336,7 @@ extension GateResult {
       return remark(id, nil, nil, details?.tags, repeated.tags).map { $0 + advice }
         ?? charge.remarkOnPayers
         ?? newCharge.flatMap { service?.remarkOnMove(before: $0.receipt) }
+        ?? remarkOnForfeited
     case (.authorization(let first, balance: _, isReplay: true), .authorize(let repeated)):
       if let span = repeated.expiresIn, let end = first.hold?.expiresAt,
         end != HoldStep.expiry(after: span, from: first.timestamp)

@@ -122,6 +122,19 @@ extension Refund {
 }
 
 extension GateResult {
+  /// Says that a correction did not give all credits back; nil if it did, and for other results.
+  var remarkOnForfeited: String? {
+    guard case .receipt(let charge, isReplay: false) = bare, let correction = charge.amendment,
+      let lost = correction.forfeited(by: charge), lost > 0
+    else { return nil }
+    let authorization = charge.receipt.authorization
+    let id = (charge.key ?? authorization.id).text
+    let name = Name(trusted: correction.number > 1 ? "\(id):\(correction.number)" : id)
+    let gift = adjustment(of: authorization.account, name, Int128(lost))
+    return "\(lost) of the charge's credits had expired and did not go back"
+      + (charge.receipt.paidBy.isEmpty ? ": \(gift) gives them" : "")
+  }
+
   /// The command that undoes a result, if there is one and the result is new.
   var undoing: String? {
     switch bare {
@@ -139,7 +152,7 @@ extension GateResult {
         } ?? "--authorization \(shellWord(made.id.text))")
     case .authorization(let made, balance: _, isReplay: false):
       return "credit-authorize --void \(shellWord(made.id.text))"
-    case .transactionRefund(let sale, let refund, isReplay: false):
+    case .transactionRefund(let sale, let refund, isReplay: false) where refund.credits != 0:
       let part = refund.number > 1 ? ":\(refund.number)" : ""
       guard let price = refund.price, let currency = sale.currency, refund.credits > 0 else {
         let id = Name(trusted: sale.id.text + part)

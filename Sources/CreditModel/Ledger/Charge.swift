@@ -169,7 +169,7 @@ public final class Amendment: Equatable, Sendable {
   /// Returns the credits that it lowered the charge by and gave back to no payer; below 0 if it
   /// took such credits again, nil if none.
   /// - Parameter isAfterReturn: nil if only its record is known.
-  func forfeited(by charge: Charge, isAfterReturn: Bool? = nil) -> Credits? {
+  public func forfeited(by charge: Charge, isAfterReturn: Bool? = nil) -> Credits? {
     let isSecond = isAfterReturn ?? mayFollowReturn(of: charge)
     let lowered = (isSecond ? 0 : previousCredits) &- charge.receipt.creditsCharged
     return lowered == movedByAll ? nil : lowered &- movedByAll
