@@ -110,7 +110,7 @@ extension Command {
   /// Returns a policy's members as JSON; of a list of objects, their number. Models, products and
   /// plans have an entry each, with the parts of their objects as members.
   private static func settings(in policy: [UInt8]) -> [String: [String: String]] {
-    var settings: [String: [String: String]] = [:]
+    var settings: [String: [String: String]] = ["": [:]]
     func add(_ value: JSONValue, _ name: String, of entry: String) {
       if value.isObject, !entry.isEmpty {
         for (part, value) in value.members {
