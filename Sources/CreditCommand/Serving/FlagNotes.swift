@@ -196,8 +196,9 @@ extension GateService {
     }
   }
 
-  /// The newest sales that were not refunded since.
-  var lastSales: [Transaction] {
+  /// Returns the newest sales that were not refunded since, once the gate serves no batch.
+  func lastSales() -> [Transaction] {
+    waitUntilServed()
     guard let ledger = try? store.books(), let end = try? ledger.bookmark().position,
       let records = try? ledger.records(of: nil, before: end, skipping: 0, limit: LedgerPage.count)
     else { return [] }

@@ -182,13 +182,9 @@ final class GateService: RequestService {
     guard !command.settings.isQuiet, noted.count < 100,
       isNew("\(text) \(topUp.currency ?? "") \(topUp.grant.hashValue)")
     else { return }
-    var sales: [Transaction] {
-      waitUntilServed()
-      return lastSales
-    }
     guard let price = ExactDecimal(text: text),
       let sale = PricedSale(topUp.grant, price, topUp.currency, under: policy),
-      let problem = sale.problem(under: policy, after: { sales }), isNew("a price")
+      let problem = sale.problem(under: policy, after: lastSales), isNew("a price")
     else { return }
     command.errors.ask("\(problem): is that meant?")
   }
