@@ -116,9 +116,14 @@ extension Refund {
     let gifts = parts.filter { $0.1 > 0 }.map {
       adjustment(of: $0.0, key ?? charged.id, Int128($0.1))
     }
-    return "\(forfeited) of the charge's credits had expired and did not go back: "
-      + "\(gifts.joined(separator: "; ")) gives them"
+    return sentence(onExpired: forfeited, givenBy: gifts)
   }
+}
+
+/// Says that credits of a charge did not go back, and the commands that give them, if known.
+private func sentence(onExpired credits: Credits, givenBy gifts: [String]) -> String {
+  "\(credits) of the charge's credits had expired and did not go back"
+    + (gifts.isEmpty ? "" : ": \(gifts.joined(separator: "; ")) gives them")
 }
 
 extension GateResult {
@@ -131,8 +136,7 @@ extension GateResult {
     let id = (charge.key ?? authorization.id).text
     let name = Name(trusted: correction.number > 1 ? "\(id):\(correction.number)" : id)
     let gift = adjustment(of: authorization.account, name, Int128(lost))
-    return "\(lost) of the charge's credits had expired and did not go back"
-      + (charge.receipt.paidBy.isEmpty ? ": \(gift) gives them" : "")
+    return sentence(onExpired: lost, givenBy: charge.receipt.paidBy.isEmpty ? [gift] : [])
   }
 
   /// The command that undoes a result, if there is one and the result is new.

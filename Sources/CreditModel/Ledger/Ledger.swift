@@ -169,8 +169,6 @@ public final class Ledger {
 
 extension Ledger {
   /// Prices a charge at the prices of the time of use.
-  ///
-  /// Also returns the catalog id of the model that set the price; nil if none did.
   /// - Throws: `invalid_request` for a future use; errors of ``Policy/model(_:at:)`` and
   ///   ``PriceRules``.
   func quote(_ request: ChargeRequest, at time: Timestamp) throws(CreditError) -> ChargeQuote {
