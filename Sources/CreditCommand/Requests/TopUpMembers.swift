@@ -29,7 +29,7 @@ extension RequestReader {
       let name = token == nil ? "app_account_token" : "appAccountToken"
       throw .invalidRequest("\(name) needs a StoreKit transaction")
     }
-    var request = TopUpRequest(
+    let request = TopUpRequest(
       account: account ?? .defaultAccount, reference: try reference(transaction, key),
       grant: try grant(product, quantity, credits, target), time: time)
     request.kind = kind ?? .purchase

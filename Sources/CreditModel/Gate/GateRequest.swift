@@ -8,7 +8,7 @@ public enum GateRequest: Sendable {
   case authorize(AuthorizeRequest)
   indirect case void(VoidRequest)
   case charge(ChargeRequest)
-  indirect case topUp(TopUpRequest)
+  case topUp(TopUpRequest)
   indirect case refund(RefundRequest)
   indirect case account(AccountRequest)
   indirect case transfer(TransferRequest)
@@ -116,8 +116,10 @@ struct ChargeQuote {
   let source: ObjectIdentifier
 }
 
-/// Adds purchased or granted credits.
-public struct TopUpRequest: Sendable {
+/// Adds purchased or granted credits. A class, as a charge is: copies would cost more than the rest.
+///
+/// Only its maker changes it, before the gate has it, so no access needs a check.
+public final class TopUpRequest: @unchecked Sendable {
   /// Reference that makes a top-up unique.
   public enum Reference: Sendable {
     /// Unique in the store.
@@ -142,39 +144,39 @@ public struct TopUpRequest: Sendable {
     }
   }
 
-  public var account: Name
-  public var reference: Reference
+  @exclusivity(unchecked) public var account: Name
+  public let reference: Reference
   var key: Name? { if case .key(let key) = reference { key } else { nil } }
-  public var grant: Grant
-  public var kind: Transaction.Kind = .purchase
-  public var status: Transaction.Status = .completed
-  public var reason: String?
-  public var price: String?
-  public var currency: String?
+  @exclusivity(unchecked) public var grant: Grant
+  @exclusivity(unchecked) public var kind: Transaction.Kind = .purchase
+  @exclusivity(unchecked) public var status: Transaction.Status = .completed
+  @exclusivity(unchecked) public var reason: String?
+  @exclusivity(unchecked) public var price: String?
+  @exclusivity(unchecked) public var currency: String?
   /// The terms of a grant; a subscription's expiry is the end that is paid.
-  public var terms = StatedTerms()
-  public var tags: Tags?
+  @exclusivity(unchecked) public var terms = StatedTerms()
+  @exclusivity(unchecked) public var tags: Tags?
   /// Grants only if the balance is below this.
-  public var below: Credits?
+  @exclusivity(unchecked) public var below: Credits?
   /// Whether a repeat is an error.
-  public var isStrict = false
+  @exclusivity(unchecked) public var isStrict = false
   /// True if the App Store has taken the money: then a closed account gets the credits, too.
-  public var isPaid = false
+  @exclusivity(unchecked) public var isPaid = false
   /// Credits of a part of a paid period, in place of all of the product's.
-  var prorated: Credits?
+  @exclusivity(unchecked) var prorated: Credits?
   /// The paid period of a subscription, from its provider.
-  var period: PaidPeriod?
+  @exclusivity(unchecked) var period: PaidPeriod?
   /// StoreKit's id of the purchase, which is claimed with the transaction's.
-  var originalTransactionID: Name?
+  @exclusivity(unchecked) var originalTransactionID: Name?
   /// The text that the App Store signed, if it is kept.
-  var signedText: String?
+  @exclusivity(unchecked) var signedText: String?
   /// The App Store's news of the purchase, if a notification brought it.
-  var news: AppStoreNews?
+  @exclusivity(unchecked) var news: AppStoreNews?
   /// A payment provider's news of it.
-  var payment: PaymentNews?
+  @exclusivity(unchecked) var payment: PaymentNews?
   /// Whether it grants a purchase whose refund was recorded before it was ever granted.
-  var reversesRefund = false
-  public var time: Timestamp?
+  @exclusivity(unchecked) var reversesRefund = false
+  @exclusivity(unchecked) public var time: Timestamp?
 
   public init(account: Name, reference: Reference, grant: Grant, time: Timestamp? = nil) {
     self.account = account

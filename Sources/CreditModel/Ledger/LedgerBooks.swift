@@ -88,13 +88,21 @@ public struct AuthorizationEntry: Sendable {
   public var crossed: [Credits]?
 }
 
-public struct TransactionEntry: Sendable {
-  public var topUp: TopUp
-  public var refund: Refund?
+/// A class, as most top-ups have no earlier record, and it is passed on often.
+public final class TransactionEntry: Sendable {
+  public let topUp: TopUp
+  public let refund: Refund?
   /// Position of its first record.
-  public var position: RecordPosition
+  public let position: RecordPosition
   /// The thresholds that its newest record crossed.
-  public var crossed: [Credits]?
+  public let crossed: [Credits]?
+
+  init(topUp: TopUp, refund: Refund?, position: RecordPosition, crossed: [Credits]? = nil) {
+    self.topUp = topUp
+    self.refund = refund
+    self.position = position
+    self.crossed = crossed
+  }
 }
 
 // An authorization or a top-up from its newest record.
@@ -131,7 +139,7 @@ extension AuthorizationEntry {
 extension TransactionEntry {
   /// Nil if the record is not of a top-up.
   /// - Throws: `idempotency_conflict` if it was removed with its account.
-  public init?(_ stored: StoredRecord) throws(CreditError) {
+  public convenience init?(_ stored: StoredRecord) throws(CreditError) {
     let record = stored.record
     if case .claim(.transaction(let id)) = record.event {
       throw CreditError(

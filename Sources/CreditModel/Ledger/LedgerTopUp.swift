@@ -18,21 +18,19 @@ extension Ledger {
     guard !isEnough, let grant = try grant(of: request, entry, to: open.account) else {
       return .skipped(account: request.account, key: request.key, balance: open.account.balance)
     }
-    guard case .target = request.grant else { return try add(request, entry, to: open) }
-    var met = request
-    met.grant = grant
-    return try add(met, entry, to: open)
+    return try add(grant, of: request, entry, to: open)
   }
 
   /// Adds a request's grant, after its target was resolved.
   private func add(
-    _ request: TopUpRequest, _ entry: TransactionEntry?, to open: consuming OpenAccount
+    _ grant: TopUpRequest.Grant, of request: TopUpRequest, _ entry: TransactionEntry?,
+    to open: consuming OpenAccount
   ) throws(CreditError) -> GateResult {
     // A payment has to be granted: its sender stops repeating it after a few days.
-    let isLimited = request.status == .completed && !request.grant.takes && !request.isPaid
+    let isLimited = request.status == .completed && !grant.takes && !request.isPaid
     var window: [RecentTopUp] = []
     if isLimited { window = try open.account.window(withRoomUnder: policy.topUpLimit) }
-    var transaction = try transaction(request, entry: entry, of: open.account)
+    var transaction = try transaction(grant, of: request, entry, of: open.account)
     if transaction.status == .completed {
       try subscribe(transaction, saidBy: request.payment?.event, on: &open)
       // Its end may have been reported before it.
@@ -142,12 +140,11 @@ extension OpenAccount {
   /// Returns a top-up as it will be once the clock's turns are recorded.
   borrowing func started(_ entry: TransactionEntry) -> TransactionEntry {
     guard entry.topUp.transaction.status == .scheduled else { return entry }
-    var entry = entry
-    for record in preceding {
-      guard case .topUp(let topUp) = record.event,
-        topUp.transaction.id == entry.topUp.transaction.id
-      else { continue }
-      entry.topUp = topUp
+    let id = entry.topUp.transaction.id
+    for record in preceding.reversed() {
+      guard case .topUp(let topUp) = record.event, topUp.transaction.id == id else { continue }
+      return TransactionEntry(
+        topUp: topUp, refund: entry.refund, position: entry.position, crossed: entry.crossed)
     }
     return entry
   }

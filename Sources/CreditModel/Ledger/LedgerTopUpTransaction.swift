@@ -4,7 +4,8 @@ internal import CreditBytes
 extension Ledger {
   /// Returns the transaction to record, after the earlier record of it, if any.
   func transaction(
-    _ request: TopUpRequest, entry: TransactionEntry?, of account: Account
+    _ grant: TopUpRequest.Grant, of request: TopUpRequest, _ entry: TransactionEntry?,
+    of account: Account
   ) throws(CreditError) -> Transaction {
     let id: Name
     let key: Name?
@@ -18,8 +19,8 @@ extension Ledger {
     let time = account.updatedAt
     var transaction = Transaction(
       id: id, account: request.account, kind: request.kind, status: request.status,
-      credits: try credits(request, entry), timestamp: time)
-    if case .product(let product, let quantity) = request.grant {
+      credits: try credits(grant, of: request, entry), timestamp: time)
+    if case .product(let product, let quantity) = grant {
       transaction.productID = product
       transaction.quantity = quantity
     }
@@ -28,7 +29,7 @@ extension Ledger {
     transaction.tags = request.tags
     transaction.price = request.price
     transaction.currency = request.currency
-    let product = try product(request, entry)
+    let product = try product(grant, entry)
     let isSubscription = try takePaidPlan(of: request, entry, product, into: &transaction)
     let stated = isSubscription ? StatedTerms() : request.terms
     let grants = request.kind != .adjustment && (!isSubscription || transaction.credits > 0)
@@ -51,12 +52,12 @@ extension Ledger {
 
   /// Returns the credits to grant. A pending or failed purchase grants the credits it was recorded
   /// with, even if the product has changed since.
-  private func credits(_ request: TopUpRequest, _ entry: TransactionEntry?)
-    throws(CreditError) -> Credits
-  {
+  private func credits(
+    _ grant: TopUpRequest.Grant, of request: TopUpRequest, _ entry: TransactionEntry?
+  ) throws(CreditError) -> Credits {
     if let first = entry?.topUp.transaction, first.status != .refunded { return first.credits }
     if let credits = request.prorated { return credits }
-    return try credits(request.grant)
+    return try credits(grant)
   }
 
   func credits(_ grant: TopUpRequest.Grant) throws(CreditError) -> Credits {
@@ -76,12 +77,12 @@ extension Ledger {
 
   /// Returns the product of an unrecorded purchase. Its price and terms replace those missing in
   /// the request.
-  private func product(_ request: TopUpRequest, _ entry: TransactionEntry?) throws(CreditError)
-    -> Product?
+  private func product(_ grant: TopUpRequest.Grant, _ entry: TransactionEntry?)
+    throws(CreditError) -> Product?
   {
     // One that was refunded before it was granted gets the product's current credits.
     guard entry.map({ $0.topUp.transaction.status == .refunded }) ?? true,
-      case .product(let id, _) = request.grant
+      case .product(let id, _) = grant
     else { return nil }
     return try policy.product(id)
   }

@@ -163,7 +163,7 @@ extension Ledger {
     }
     // A plan is paid for with one seat or several.
     let hasPlan = try policy.prices.product(product)?.plan != nil
-    var topUp = TopUpRequest(
+    let topUp = TopUpRequest(
       account: account, reference: .transaction(id(of: change, entry)),
       grant: .product(product, quantity: hasPlan ? 1 : change.quantity), time: request.time)
     topUp.status = status

@@ -84,7 +84,7 @@ extension Ledger {
   ) throws(CreditError) -> [GateResult] {
     let credits = entry?.topUp.transaction.credits ?? -(change.credits ?? 0)
     guard credits != 0, let account = change.account else { return [] }
-    var topUp = TopUpRequest(
+    let topUp = TopUpRequest(
       account: account, reference: .transaction(change.transaction), grant: .credits(credits),
       time: request.time)
     topUp.kind = .adjustment

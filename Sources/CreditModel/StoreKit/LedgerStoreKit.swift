@@ -85,7 +85,7 @@ extension Ledger {
   {
     let transaction = request.transaction
     if entry == nil { _ = try paidPlan(of: transaction, at: .earliest) }
-    var topUp = TopUpRequest(
+    let topUp = TopUpRequest(
       account: try account(request, entry),
       reference: .transaction(entry?.topUp.transaction.id ?? transaction.id),
       grant: .product(transaction.productID, quantity: transaction.quantity), time: request.time)
@@ -258,7 +258,7 @@ extension Ledger {
     guard let entry, let refund = entry.refund else {
       // It was refunded before it was requested, or that refund is still to come and will be late:
       // it is valid now, and grants.
-      var topUp = try grant(request, entry)
+      let topUp = try grant(request, entry)
       topUp.reversesRefund = true
       return try self.topUp(topUp)
     }

@@ -281,7 +281,7 @@ private struct RandomGrantHistory {
 
   private mutating func topUp() -> TopUpRequest {
     let id = random.once(in: 4) ? earlier("t") : Name(trusted: "t\(count)")
-    var request = TopUpRequest(
+    let request = TopUpRequest(
       account: account(), reference: .transaction(id),
       grant: .credits(Credits(10 + 10 * random.number(below: 4))), time: now)
     request.status = random.pick(.completed, .completed, .completed, .pending)

@@ -46,15 +46,15 @@ extension LedgerOracle {
         books = before
         return "skipped \(request.account.text) balance \(account.balance)"
       }
-      var request = request
+      var grant = request.grant
       if case .target = request.grant {
-        var grant = index.map { books.topUps[$0].grant }
-        if grant == nil { grant = try books.missing(to: request.grant, from: account.balance) }
-        guard let grant else {
+        var met = index.map { books.topUps[$0].grant }
+        if met == nil { met = try books.missing(to: request.grant, from: account.balance) }
+        guard let met else {
           books = before
           return "skipped \(request.account.text) balance \(account.balance)"
         }
-        request.grant = grant
+        grant = met
       }
       if counts { try books.checkWindow(request.account, account.clock) }
       var id = newID
@@ -66,8 +66,7 @@ extension LedgerOracle {
       var topUp = TopUp(
         id: index.map { books.topUps[$0].id } ?? id, account: request.account,
         key: index.map { books.topUps[$0].key } ?? key, kind: request.kind,
-        status: request.status, grant: request.grant,
-        credits: try books.credits(request.grant),
+        status: request.status, grant: grant, credits: try books.credits(grant),
         time: account.clock, added: 0, balance: 0)
       if try books.takePaid(&topUp, request, after: index.map { books.topUps[$0] }) {
         if completes, let paid = topUp.paid { books.enter(request.account, books.now, .paid(paid)) }

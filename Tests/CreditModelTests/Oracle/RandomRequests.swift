@@ -229,7 +229,7 @@ struct RandomRequests {
         random.pick(0, 50, 200), product: random.once(in: 3) ? random.pick("pack", "none") : nil)
     default: grant = .credits(min(amount(), .largestGrant))
     }
-    var request = TopUpRequest(account: account(), reference: reference, grant: grant, time: now)
+    let request = TopUpRequest(account: account(), reference: reference, grant: grant, time: now)
     request.kind = random.pick(.purchase, .purchase, .bonus, .bonus, .adjustment)
     request.status = random.pick(.completed, .completed, .completed, .pending, .failed)
     if request.kind != .adjustment { request.terms = terms(now) }
@@ -253,7 +253,7 @@ struct RandomRequests {
   /// A top-up of a subscription, under few ids: many are paid further, or end earlier.
   private mutating func subscribe(_ now: Timestamp) -> GateRequest {
     let product: Name = random.pick("sub", "sub", "other")
-    var request = TopUpRequest(
+    let request = TopUpRequest(
       account: account(), reference: .transaction(name("s", 12)),
       grant: .product(product, quantity: random.once(in: 20) ? 2 : 1), time: now)
     let days: Int64 = random.pick(-1, 0, 1, 3, 10, 31)
@@ -375,7 +375,7 @@ extension GateRequest {
           reference: request.reference, model: request.model, usage: request.usage,
           reportedUSD: request.reportedUSD, usedAt: request.usedAt, tags: request.tags,
           isArrears: request.isArrears, amends: request.amends, time: time))
-    case .topUp(var request):
+    case .topUp(let request):
       request.time = time
       return .topUp(request)
     case .refund(var request):

@@ -75,7 +75,7 @@ final class LedgerStore {
     _ account: Name, _ reference: TopUpRequest.Reference, _ credits: Credits,
     status: Transaction.Status = .completed, expiresAfter span: TimeSpan? = nil
   ) -> GateRequest {
-    var request = TopUpRequest(
+    let request = TopUpRequest(
       account: account, reference: reference, grant: .credits(credits), time: now)
     request.status = status
     if let span {

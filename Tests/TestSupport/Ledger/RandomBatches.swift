@@ -155,7 +155,7 @@ struct RandomBatches {
   private mutating func topUp(_ now: Timestamp?) -> TopUpRequest {
     let reference: TopUpRequest.Reference =
       random.once(in: 2) ? .transaction(name("t")) : .key(name("k"))
-    var request = TopUpRequest(
+    let request = TopUpRequest(
       account: account(), reference: reference, grant: .credits(20), time: now)
     if now == nil, random.once(in: 2) {
       request.account = Self.plainAccount
