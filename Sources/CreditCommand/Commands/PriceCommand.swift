@@ -14,16 +14,13 @@ extension Command {
       guard arguments[.products] else { throw UsageError("--format html needs --products") }
       return printProductPage()
     }
+    // A model without usage from flags or standard input asks for the model's prices.
+    let others: [Flag] = [.response, .partial, .usedAt] + Flag.conditions
+    let namesOnlyModel =
+      arguments.has(.model) && !arguments.isWholeRequest
+      && !others.contains(where: arguments.has) && host.streams.inputKind != .data
     if arguments[.models] || arguments[.products] || namesOnlyModel { return listCatalog() }
     try serve(PriceService(self))
-  }
-
-  /// True if a model is named, but flags and standard input give no usage. That asks for the
-  /// model's prices.
-  var namesOnlyModel: Bool {
-    let others: [Flag] = [.response, .partial, .usedAt] + Flag.conditions
-    return settings.arguments.has(.model) && !settings.arguments.isWholeRequest
-      && !others.contains(where: settings.arguments.has) && host.streams.inputKind != .data
   }
 
   /// Notes several units, images or pages of a model that prices requests. Notes a response whose
