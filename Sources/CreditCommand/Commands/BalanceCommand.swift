@@ -37,7 +37,7 @@ extension Command {
   /// Notes that an account is not registered, with the nearest names: it may be a typo.
   func noteUnregistered(_ account: Name, in books: OpenBooks) throws(CreditError) {
     guard !settings.isQuiet, try books.ledger.newest(of: .account(account)) == nil else { return }
-    let hint = NearestNames.hint(try books.nearestAccounts(to: account))
+    let hint = NearestNames.hint(NearestNames.find(account, among: try books.accountNames()))
     errors.remark("account \(quoted(account.text)) is not registered\(hint)")
   }
 }
@@ -178,10 +178,6 @@ final class OpenBooks {
   /// In larger stores they are not looked for: that takes longer than the answer.
   static let nearestLimit = 10_000
 
-  func nearestAccounts(to account: Name) throws(CreditError) -> [Name] {
-    NearestNames.find(account, among: try accountNames())
-  }
-
   /// Returns the names of all accounts; none in a store with more than `limit`.
   func accountNames(ifAtMost limit: Int = OpenBooks.nearestLimit) throws(CreditError) -> [Name] {
     defer { ledger.release() }
@@ -224,7 +220,8 @@ extension Store {
   func nearest(to key: RecordKey) throws(CreditError) -> [Name] {
     let books = try OpenBooks(of: self)
     if case .account(let account) = key {
-      return try books.ledger.newest(of: key) == nil ? books.nearestAccounts(to: account) : []
+      if try books.ledger.newest(of: key) != nil { return [] }
+      return NearestNames.find(account, among: try books.accountNames())
     }
     return try books.nearestIDs(to: key)
   }
