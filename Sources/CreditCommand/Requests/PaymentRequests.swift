@@ -334,17 +334,14 @@ private struct MembersBeside {
     {
       throw .invalidRequest("\(name.text) cannot be given beside a StoreKit transaction")
     }
+    // UUIDs are the same in either case.
+    let own = transaction.accountToken?.text.lowercased()
     try agree(on: "appAccountToken", try beside.text("appAccountToken", .appAccountToken)) {
-      Self.isSameToken($0, transaction.accountToken)
+      $0.lowercased() == own
     }
     try agree(on: "app_account_token", try beside.foreignText("app_account_token")) {
-      Self.isSameToken($0, transaction.accountToken)
+      $0.lowercased() == own
     }
-  }
-
-  /// UUIDs are the same in either case.
-  private static func isSameToken(_ token: String, _ other: Name?) -> Bool {
-    other.map { $0.text.lowercased() == token.lowercased() } ?? false
   }
 
   func price(of transaction: StoreKitTransaction) throws(CreditError) -> String? {
