@@ -20,17 +20,15 @@ func repeating<Result: SignedInteger>(
 
 /// Also repeats a call while its descriptor is not ready (`EAGAIN`). Another process may have made
 /// it non-blocking.
-/// - Parameter events: the event of the call: `POLLIN` or `POLLOUT`.
 func whenReady(
-  _ descriptor: Int32, for events: Int32, _ call: String, _ name: String, _ body: () -> Int
+  _ descriptor: Int32, for readiness: Readiness, _ call: String, _ name: String, _ body: () -> Int
 ) throws(SystemError) -> Int {
   while true {
     do {
       return try repeating(call, name, body)
     } catch {
       guard error.code == EAGAIN else { throw error }
-      var waiting = pollfd(fd: descriptor, events: Int16(events), revents: 0)
-      poll(&waiting, 1, -1)
+      _ = try? readiness.wait(on: descriptor, until: nil)
     }
   }
 }
@@ -42,7 +40,7 @@ func writeAll(
   var done = 0
   while done < bytes.count {
     let rest = Bytes(rebasing: bytes[done...])
-    done += try whenReady(descriptor, for: POLLOUT, "write", name) {
+    done += try whenReady(descriptor, for: .writing, "write", name) {
       write(descriptor, rest.baseAddress, rest.count)
     }
   }

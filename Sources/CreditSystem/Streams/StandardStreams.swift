@@ -58,7 +58,7 @@ public final class StandardStreams: Streams {
   public var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
   public func read(into buffer: MutableBytes) throws(SystemError) -> Int {
-    let count = try whenReady(STDIN_FILENO, for: POLLIN, "read", "standard input") {
+    let count = try whenReady(STDIN_FILENO, for: .reading, "read", "standard input") {
       CLibrary.read(STDIN_FILENO, buffer.baseAddress, buffer.count)
     }
     if count == Self.pipeByteCount, !inputIsWide {
