@@ -39,7 +39,7 @@ public enum HelpText {
     help.synopsis.enumerated().flatMap { index, form in
       let start = (index == 0 ? "usage: " : "       ") + tool.name
       let indent = start.utf8.count + 1
-      let lines = PlainText.fill(words: Synopsis.parts(form), width: PlainText.width - indent)
+      let lines = PlainText.fill(words: ToolHelp.parts(of: form), width: PlainText.width - indent)
       return lines.enumerated().map { index, line in
         (index == 0 ? start + " " : String(repeating: " ", count: indent)) + line
       }
@@ -184,6 +184,23 @@ public struct ToolHelp: Sendable {
       }
     }
   }
+
+  /// The parts of a form, such as `--account NAME [--hold N]`, that no line break should divide: a
+  /// flag with its value, a bracketed group.
+  public static func parts(of form: String) -> [String] {
+    var parts: [String] = []
+    var isOpen = false
+    for word in form.split(separator: " ") {
+      let starts = !isOpen && (word.hasPrefix("[") || word.hasPrefix("-") || word == "<")
+      if starts || parts.isEmpty {
+        parts.append(String(word))
+      } else {
+        parts[parts.count - 1] += " " + word
+      }
+      isOpen = (isOpen || word.hasPrefix("[")) && !word.hasSuffix("]")
+    }
+    return parts
+  }
 }
 
 /// An example: its purpose, the command, and its output.
@@ -305,24 +322,5 @@ enum PlainText {
       case .page(let name, let section): "\(name)(\(section))"
       }
     return chunk.opening + core + chunk.closing
-  }
-}
-
-/// A form of the synopsis, such as `--account NAME [--hold N]`.
-public enum Synopsis {
-  /// The parts that no line break should divide: a flag with its value, a bracketed group.
-  public static func parts(_ form: String) -> [String] {
-    var parts: [String] = []
-    var isOpen = false
-    for word in form.split(separator: " ") {
-      let starts = !isOpen && (word.hasPrefix("[") || word.hasPrefix("-") || word == "<")
-      if starts || parts.isEmpty {
-        parts.append(String(word))
-      } else {
-        parts[parts.count - 1] += " " + word
-      }
-      isOpen = (isOpen || word.hasPrefix("[")) && !word.hasSuffix("]")
-    }
-    return parts
   }
 }

@@ -73,7 +73,7 @@ enum Mdoc {
 
   /// A form of the synopsis, each part on its own line.
   static func synopsis(_ form: String) -> String {
-    let lines = Synopsis.parts(form).map { part in
+    let lines = ToolHelp.parts(of: form).map { part in
       var macros = part.hasPrefix("[") ? ["Op"] : []
       for (index, word) in part.split(separator: " ").enumerated() {
         let bare = word.drop { $0 == "[" }
