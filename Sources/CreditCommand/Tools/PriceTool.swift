@@ -55,9 +55,7 @@ extension Tool {
     flags: [
       .response, .responseHeaders, .partial, .catalog, .models, .modelText, .priceTime, .products,
       .buyer, .buyerGroup, .listTitle, .importFile, .productCredits,
-      .store, .now, .pass, .get, .pretty, .json, priceFormat, .quiet, .lockTimeout, .noSync, .help,
-      .version,
-    ],
+    ] + Flag.common.map { $0 === Flag.resultFormat ? priceFormat : $0 },
     exclusions: [
       Exclusion(.models, [.products, .importFile] + ofRequests),
       Exclusion(.products, [.importFile, .model] + ofRequests),
