@@ -44,12 +44,11 @@ public enum Program {
   }
 
   public static func run(_ tool: Tool, on host: Host) -> Int32 {
-    let settings: Settings
     do throws(UsageError) {
       let arguments = try ArgumentParser(tool).parse(host.arguments)
       if arguments[.help] { return show(HelpText.text(for: tool), tool.name, on: host) }
       if arguments[.version] { return show(tool.versionLine + "\n", tool.name, on: host) }
-      settings = try Settings(arguments, host: host)
+      let settings = try Settings(arguments, host: host)
       return try Command(tool, settings, host).run()
     } catch {
       return fail(error, tool.name, on: host)
