@@ -51,14 +51,13 @@ extension Command {
     if Set(renamed.values).count < renamed.count {
       throw UsageError("--rename: two accounts would have one name")
     }
-    var removed: Set<Name> = []
-    for text in settings.arguments[.without] {
-      removed.insert(try accountName(text, of: "--without"))
+    let removed = try settings.arguments[.without].map { text throws(UsageError) in
+      try accountName(text, of: "--without")
     }
     if let both = removed.first(where: { renamed[$0] != nil }) {
       throw UsageError("account \(quoted(both.text)) can't be renamed and left out")
     }
-    return RecordDisclosure(renamed: renamed, removed: removed)
+    return RecordDisclosure(renamed: renamed, removed: Set(removed))
   }
 
   private func accountName(_ text: String, of flag: String) throws(UsageError) -> Name {
