@@ -19,12 +19,9 @@ enum LimitText {
   /// Reads `ID=N`, `ID=N@80,100`, `ID=none` or `ID=plan`; dollars may have a fraction.
   /// - Returns: nil if it has none of these forms.
   static func change(_ text: String) -> LimitChange? {
-    guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
-    let id = String(text[..<mark])
-    if SpendLimit.problem(withID: id) != nil { return nil }
-    var parts = text[text.utf8.index(after: mark)...].split(
-      separator: "@", omittingEmptySubsequences: false
-    ).map(String.init)
+    let (id, setting) = text.tagParts
+    guard let setting, SpendLimit.problem(withID: id) == nil else { return nil }
+    var parts = setting.split(separator: "@", omittingEmptySubsequences: false).map(String.init)
     let value = parts.removeFirst()
     if parts.count > 1 { return nil }
     guard let last = parts.first else {
