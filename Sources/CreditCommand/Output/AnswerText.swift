@@ -3,15 +3,11 @@ internal import CreditModel
 
 /// One result laid out for reading: a member a line, nested members indented, and lists as tables.
 struct AnswerText {
-  private enum Line {
-    case member(String, String)
-    case text(String)
-  }
-
   private static let indent = 2
 
   private let terminal: Terminal
-  private var lines: [Line] = []
+  /// Members with their values, and other text without one.
+  private var lines: [(text: String, value: String?)] = []
 
   private init(_ terminal: Terminal) { self.terminal = terminal }
 
@@ -23,14 +19,13 @@ struct AnswerText {
 
   private var text: String {
     var width = 0
-    for case .member(let name, _) in lines { width = max(width, name.terminalColumns) }
+    for (name, value) in lines where value != nil { width = max(width, name.terminalColumns) }
     var text = ""
-    for line in lines {
-      switch line {
-      case .text(let line): text += line
-      case .member(let name, let value):
-        let gap = String(repeating: " ", count: width - name.terminalColumns + TableLayout.gap)
-        text += value.isEmpty ? name : name + gap + value
+    for (line, value) in lines {
+      text += line
+      if let value, !value.isEmpty {
+        text += String(repeating: " ", count: width - line.terminalColumns + TableLayout.gap)
+        text += value
       }
       text += "\n"
     }
@@ -45,15 +40,15 @@ struct AnswerText {
       let title = margin + (name.string ?? "").asWords
       if value.isObject {
         let hasMembers = value.members.contains { _ in true }
-        lines.append(.member(title, hasMembers ? "" : "none"))
+        lines.append((title, hasMembers ? "" : "none"))
         add(value, depth: depth + 1)
       } else if let limits = LimitBars(value, named: name) {
-        lines.append(.member(title, ""))
-        for line in limits.lines { lines.append(.text(margin + "  " + line)) }
+        lines.append((title, ""))
+        for line in limits.lines { lines.append((margin + "  " + line, nil)) }
       } else if value.kind == .array {
         addList(value, title, depth: depth)
       } else {
-        lines.append(.member(title, value.isNull ? "none" : value.shown))
+        lines.append((title, value.isNull ? "none" : value.shown))
       }
     }
   }
@@ -62,15 +57,15 @@ struct AnswerText {
     let elements = Array(list.elements)
     guard let first = elements.first, first.isObject else {
       let text = elements.map(\.shown).joined(separator: ", ")
-      return lines.append(.member(title, elements.isEmpty ? "none" : text))
+      return lines.append((title, elements.isEmpty ? "none" : text))
     }
     let margin = String(repeating: " ", count: (depth + 1) * Self.indent)
     let table = Table(
       Self.columns(of: elements),
       on: Terminal(width: terminal.width - margin.utf8.count, hasColors: terminal.hasColors))
     for element in elements { table.add(element) }
-    lines.append(.member(title, ""))
-    for line in table.takeText().split(separator: "\n") { lines.append(.text(margin + line)) }
+    lines.append((title, ""))
+    for line in table.takeText().split(separator: "\n") { lines.append((margin + line, nil)) }
   }
 
   /// A column for each member that an object of the list has, the first ones first.
