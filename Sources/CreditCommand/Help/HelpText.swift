@@ -110,15 +110,8 @@ extension CreditError.Code {
   public static func byExitStatus(
     _ codes: [CreditError.Code]
   ) -> [(exitStatus: Int32, codes: [CreditError.Code])] {
-    var rows: [(exitStatus: Int32, codes: [CreditError.Code])] = []
-    for code in codes.sorted(by: { $0.exitStatus < $1.exitStatus }) {
-      if rows.last?.exitStatus == code.exitStatus {
-        rows[rows.count - 1].codes.append(code)
-      } else {
-        rows.append((code.exitStatus, [code]))
-      }
-    }
-    return rows
+    Dictionary(grouping: codes, by: \.exitStatus).sorted { $0.key < $1.key }
+      .map { (exitStatus: $0.key, codes: $0.value) }
   }
 
   /// Whether every tool that opens a store can give it.
