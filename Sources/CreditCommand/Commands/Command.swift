@@ -260,7 +260,12 @@ struct Command {
   /// Refuses to read requests from an input without any. On a terminal the tool would hang, waiting
   /// for requests that the user does not expect.
   func requireInput() throws(UsageError) {
-    guard let missingInput else { return }
+    let missingInput: String
+    switch host.streams.inputKind {
+    case .terminal: missingInput = "standard input is a terminal"
+    case .closed: missingInput = "standard input is closed"
+    case .nullDevice, .data: return
+    }
     if settings.arguments[.response] {
       throw UsageError("\(missingInput), and --response reads a response from it: add < FILE")
     }
@@ -284,15 +289,6 @@ struct Command {
   private var advice: String {
     let form = ToolHelp(of: tool).synopsis.first
     return form.map { ", and no flags say what to do: \(tool.name) \($0)" } ?? ""
-  }
-
-  /// Why standard input can't be read; nil if it can.
-  var missingInput: String? {
-    switch host.streams.inputKind {
-    case .terminal: "standard input is a terminal"
-    case .closed: "standard input is closed"
-    case .nullDevice, .data: nil
-    }
   }
 
   func push() throws(UsageError) {
