@@ -30,11 +30,9 @@ public struct NameCompletion {
   func text(on host: Host) -> String {
     let names = (try? names(on: host)) ?? []
     var lines = ""
-    var last: Name?
-    for name in names.sorted() where name != last {
+    for name in Set(names).sorted() {
       // A line is a name.
       if !name.text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) { lines += name.text + "\n" }
-      last = name
     }
     return lines
   }
