@@ -1,4 +1,5 @@
-# Instructions and system calls: they do not depend on how busy a machine is.
+# Instructions and system calls: they do not depend on how busy a machine is, nor on the caller's
+# variables, of which the C library reads each when a process starts.
 #
 # The tools are run by way of stand-ins of their names, which count. What a run costs beyond its
 # operations is left out by two runs of different size, unless a row is about one whole process.
@@ -24,8 +25,8 @@ make_stand_ins() {
   mkdir -p "$directory"
   for tool in "$tools"/credit*; do
     [[ -f $tool && -x $tool ]] || continue
-    printf '#!/bin/sh\nexec %s %s "$@"\n' "${*//OUT/$directory/out.\$\$}" "$tool" \
-      >"$directory/${tool##*/}"
+    printf '#!/bin/sh\nexec env -i PATH="$PATH" %s %s "$@"\n' \
+      "${*//OUT/$directory/out.\$\$}" "$tool" >"$directory/${tool##*/}"
   done
   chmod +x "$directory"/credit*
 }
