@@ -31,16 +31,10 @@ extension RequestReader {
     }
     let request = TopUpRequest(
       account: account ?? .defaultAccount, reference: try reference(transaction, key),
-      grant: try grant(product, quantity, credits, target), time: time)
-    request.kind = kind ?? .purchase
-    request.status = try self.status(status)
-    request.reason = reason
-    request.tags = tags
-    request.price = price
-    request.currency = currency
-    request.terms = StatedTerms(priority: priority, start: start, expiry: expiry, models: models)
-    request.below = below
-    request.isStrict = isStrict
+      grant: try grant(product, quantity, credits, target), kind: kind ?? .purchase,
+      status: try self.status(status), reason: reason, price: price, currency: currency,
+      terms: StatedTerms(priority: priority, start: start, expiry: expiry, models: models),
+      tags: tags, below: below, isStrict: isStrict, time: time)
     try check(request)
     return .topUp(request)
   }

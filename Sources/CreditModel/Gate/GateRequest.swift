@@ -116,9 +116,10 @@ struct ChargeQuote {
   let source: ObjectIdentifier
 }
 
-/// Adds purchased or granted credits. A class, as a charge is: copies would cost more than the rest.
+/// Adds purchased or granted credits.
 ///
-/// Only its maker changes it, before the gate has it, so no access needs a check.
+/// A class, as a charge is: its copies cost more than the rest. Only its maker changes it, before
+/// the gate has it, so no access needs a check.
 public final class TopUpRequest: @unchecked Sendable {
   /// Reference that makes a top-up unique.
   public enum Reference: Sendable {
@@ -148,18 +149,18 @@ public final class TopUpRequest: @unchecked Sendable {
   public let reference: Reference
   var key: Name? { if case .key(let key) = reference { key } else { nil } }
   @exclusivity(unchecked) public var grant: Grant
-  @exclusivity(unchecked) public var kind: Transaction.Kind = .purchase
-  @exclusivity(unchecked) public var status: Transaction.Status = .completed
+  @exclusivity(unchecked) public var kind: Transaction.Kind
+  @exclusivity(unchecked) public var status: Transaction.Status
   @exclusivity(unchecked) public var reason: String?
   @exclusivity(unchecked) public var price: String?
   @exclusivity(unchecked) public var currency: String?
   /// The terms of a grant; a subscription's expiry is the end that is paid.
-  @exclusivity(unchecked) public var terms = StatedTerms()
+  @exclusivity(unchecked) public var terms: StatedTerms
   @exclusivity(unchecked) public var tags: Tags?
   /// Grants only if the balance is below this.
   @exclusivity(unchecked) public var below: Credits?
   /// Whether a repeat is an error.
-  @exclusivity(unchecked) public var isStrict = false
+  @exclusivity(unchecked) public var isStrict: Bool
   /// True if the App Store has taken the money: then a closed account gets the credits, too.
   @exclusivity(unchecked) public var isPaid = false
   /// Credits of a part of a paid period, in place of all of the product's.
@@ -178,10 +179,24 @@ public final class TopUpRequest: @unchecked Sendable {
   @exclusivity(unchecked) var reversesRefund = false
   @exclusivity(unchecked) public var time: Timestamp?
 
-  public init(account: Name, reference: Reference, grant: Grant, time: Timestamp? = nil) {
+  public init(
+    account: Name, reference: Reference, grant: Grant, kind: Transaction.Kind = .purchase,
+    status: Transaction.Status = .completed, reason: String? = nil, price: String? = nil,
+    currency: String? = nil, terms: StatedTerms = StatedTerms(), tags: Tags? = nil,
+    below: Credits? = nil, isStrict: Bool = false, time: Timestamp? = nil
+  ) {
     self.account = account
     self.reference = reference
     self.grant = grant
+    self.kind = kind
+    self.status = status
+    self.reason = reason
+    self.price = price
+    self.currency = currency
+    self.terms = terms
+    self.tags = tags
+    self.below = below
+    self.isStrict = isStrict
     self.time = time
   }
 }

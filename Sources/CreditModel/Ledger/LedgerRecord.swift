@@ -118,7 +118,7 @@ public struct TopUp: Equatable, Sendable {
   }
   /// A payment provider's news of it.
   public var payment: PaymentNews? {
-    get { shared.members.payment }
+    _read { yield shared.members.payment }
     set { change { $0.payment = newValue } }
   }
   /// Bonuses that promotions of the catalog granted with it.
