@@ -1,5 +1,6 @@
 public import CreditModel
 public import CreditStore
+internal import CreditSystem
 
 extension ServerStore {
   public func importing() throws(CreditError) -> any StoreImporting { try ServerImport(self) }
@@ -65,30 +66,36 @@ private final class ServerImport: StoreImporting {
           Statement("SELECT \(LookUps.clock)"),
         ])
       try requireEmpty()
-      try sendRecords(at: rows[rows.count - 1].int(0, 0) ?? 0)
+      let accounts = try sendRecords(at: rows[rows.count - 1].int(0, 0) ?? 0)
+      for start in stride(from: 0, to: accounts.count, by: Self.batchCount) {
+        try store.runWhole(
+          RecordWrites.imported(Array(accounts[start...].prefix(Self.batchCount))))
+      }
       let created = createdAt.map {
         Statement("UPDATE credit.store SET created_at = $1", [.time($0)])
       }
       try store.runWhole(
-        [ServerStore.insertAccounts] + ServerPolicy.insert(policy) + [created].compactMap { $0 }
-          + [Statement("COMMIT")])
+        ServerPolicy.insert(policy) + [created].compactMap { $0 } + [Statement("COMMIT")])
     } catch {
       session.rollBack(until: .never)
       throw error
     }
   }
 
-  /// Writes the records and their ids. No look-up is needed in an empty store, and each account is
-  /// only written once, at the end: the server would keep all of its versions until then.
+  /// Writes the records and their ids, while the next ones are read. No look-up is needed in an
+  /// empty store, and each account is only written once, at the end: the server would keep all of
+  /// its versions until then.
   /// - Parameter microseconds: the server's time, from which on the records are placed as they are
   ///   in the gathered file.
-  private func sendRecords(at microseconds: Int64) throws(CreditError) {
+  /// - Returns: the accounts as their newest records have left them.
+  private func sendRecords(at microseconds: Int64) throws(CreditError) -> [ServerAccount] {
     let start = ServerBooks.firstPosition(at: microseconds, after: 0)
     var accounts: [Name: ServerAccount] = [:]
     var place = 0
+    let sender = WorkerThread()
+    var sent: Result<Void, CreditError> = .success(())
     while true {
       let page = try gathered.records(from: &place, limit: Self.batchCount)
-      if page.isEmpty { return }
       var writes = RecordWrites()
       var numbers: [RecordKey: Int?] = [:]
       for gathered in page {
@@ -100,12 +107,28 @@ private final class ServerImport: StoreImporting {
         let stored = StoredRecord(
           record, at: RecordPosition(start + gathered.position.value), previous: account.position)
         try writes.add(stored, of: account)
+        let mayFollow = mayFollow(record.event)
         record.keys.visit { key in
           writes.point(
-            KeyColumns(key), to: account, isStored: false, number: &numbers[key, default: nil])
+            KeyColumns(key), to: account, isStored: mayFollow, number: &numbers[key, default: nil])
         }
       }
-      try store.runWhole(writes.imported)
+      sender.wait()
+      try sent.get()
+      if page.isEmpty { return Array(accounts.values) }
+      sender.start { [store, statements = writes.imported] in
+        sent = Result { () throws(CreditError) in _ = try store.runWhole(statements) }
+      }
+    }
+  }
+
+  /// Returns false if no earlier record can have the ids and keys of an event. To insert them takes
+  /// the server half the time of looking for them first.
+  private func mayFollow(_ event: LedgerEvent) -> Bool {
+    switch event {
+    case .authorization: false
+    case .charge(let charge): charge.key == nil
+    default: true
     }
   }
 }

@@ -102,8 +102,8 @@ struct RecordWrites {
   /// The statements that write all rows but those taken ahead.
   var statements: [Statement] {
     if let single { return [single] }
-    return accountStatements(newAccounts, Self.insertAccounts) + next
-      + accountStatements(accounts.filter(\.isStored), Self.updateAccounts)
+    return Self.accountStatements(newAccounts, Self.insertAccounts) + next
+      + Self.accountStatements(accounts.filter(\.isStored), Self.updateAccounts)
   }
 
   /// Those that write the next records, and lead ids and keys to them. A key that exists is refused
@@ -117,7 +117,14 @@ struct RecordWrites {
 
   /// Those that write the records and ids of an import, before any account.
   var imported: [Statement] {
-    [insertion(of: rows[...])] + pointerStatements(pointers, Self.upsertIdentities)
+    [insertion(of: rows[...])]
+      + pointerStatements(pointers.filter { !$0.isStored }, Self.insertIdentities)
+      + pointerStatements(pointers.filter(\.isStored), Self.upsertIdentities)
+  }
+
+  /// The statements that make accounts of an import.
+  static func imported(_ accounts: [ServerAccount]) -> [Statement] {
+    accountStatements(accounts, insertAccounts)
   }
 
   /// They had no rows to lock. They are made first of all, in the order of their names, so that no
@@ -180,7 +187,9 @@ struct RecordWrites {
     return Statement(Self.insertRecords, parameters, isKept: true)
   }
 
-  private func accountStatements(_ accounts: [ServerAccount], _ sql: String) -> [Statement] {
+  private static func accountStatements(
+    _ accounts: [ServerAccount], _ sql: String
+  ) -> [Statement] {
     if accounts.isEmpty { return [] }
     let parameters: [Parameter] = [
       .texts(accounts.map(\.name.text)), .ints(accounts.map(\.sequence)),
