@@ -186,13 +186,13 @@ public enum Parameter: Sendable {
   case bytes([UInt8])
   case array(ParameterArray)
 
-  static func texts(_ texts: [String]) -> Parameter {
+  static func texts(_ texts: some Sequence<String>) -> Parameter {
     var array = ParameterArray(.text)
-    for text in texts { array.append(text) }
+    for text in texts { array.append(text.utf8) }
     return .array(array)
   }
 
-  static func ints(_ numbers: [Int64]) -> Parameter {
+  static func ints(_ numbers: some Sequence<Int64>) -> Parameter {
     var array = ParameterArray(.int)
     for number in numbers { array.append(number) }
     return .array(array)
@@ -212,27 +212,21 @@ public struct ParameterArray: Sendable {
 
   public init(_ element: Element) { self.element = element }
 
-  public mutating func append(_ text: String) { append(Array(text.utf8)) }
-
-  public mutating func append(_ bytes: [UInt8]) {
-    append(word: UInt32(truncatingIfNeeded: bytes.count))
+  public mutating func append(_ bytes: some Collection<UInt8>) {
+    withBytes(of: UInt32(truncatingIfNeeded: bytes.count).bigEndian) { elements += $0 }
     elements += bytes
     count += 1
   }
 
   public mutating func append(_ number: Int64) {
-    append(word: 8)
-    append(word: UInt32(truncatingIfNeeded: number >> 32))
-    append(word: UInt32(truncatingIfNeeded: number))
+    let high = UInt32(truncatingIfNeeded: number >> 32).bigEndian
+    let low = UInt32(truncatingIfNeeded: number).bigEndian
+    withBytes(of: (UInt32(8).bigEndian, high, low)) { elements += $0 }
     count += 1
   }
 
   /// Adds a time, which the server counts in microseconds from 2000 on.
   public mutating func append(_ time: Timestamp) { append(time.serverMicroseconds) }
-
-  private mutating func append(word: UInt32) {
-    withBytes(of: word.bigEndian) { elements += $0 }
-  }
 }
 
 extension Timestamp {

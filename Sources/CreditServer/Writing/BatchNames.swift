@@ -16,6 +16,7 @@ struct BatchNames {
   private(set) var refersToRecords = false
 
   init(of batch: Batch, _ places: Range<Int>) {
+    namedKeys.reserve(places.count)
     for place in places { add(batch.requests[place]) }
   }
 
@@ -92,6 +93,11 @@ struct BatchNames {
 private struct UniqueList<Element: Hashable> {
   private(set) var elements: [Element] = []
   private var seen: Set<Element> = []
+
+  mutating func reserve(_ count: Int) {
+    elements.reserveCapacity(count)
+    seen.reserveCapacity(count)
+  }
 
   mutating func insert(_ element: Element) {
     if seen.insert(element).inserted { elements.append(element) }

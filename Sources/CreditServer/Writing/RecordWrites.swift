@@ -180,9 +180,10 @@ struct RecordWrites {
       texts.append(row.text)
     }
     let parameters: [Parameter] = [
-      .texts(rows.map(\.account.text)), .ints(rows.map(\.sequence)),
-      .ints(rows.map(\.position.value)), .array(times), .ints(rows.map(\.balanceBefore)),
-      .ints(rows.map(\.credits)), .ints(rows.map(\.balance)), .array(texts),
+      .texts(rows.lazy.map(\.account.text)), .ints(rows.lazy.map(\.sequence)),
+      .ints(rows.lazy.map(\.position.value)), .array(times),
+      .ints(rows.lazy.map(\.balanceBefore)), .ints(rows.lazy.map(\.credits)),
+      .ints(rows.lazy.map(\.balance)), .array(texts),
     ]
     return Statement(Self.insertRecords, parameters, isKept: true)
   }
@@ -202,8 +203,8 @@ struct RecordWrites {
   private func pointerStatements(_ pointers: [Pointer], _ sql: String) -> [Statement] {
     if pointers.isEmpty { return [] }
     let parameters =
-      KeyColumns.arrays(pointers.map(\.key))
-      + [.texts(pointers.map(\.owner.text)), .ints(pointers.map(\.sequence))]
+      KeyColumns.arrays(pointers.lazy.map(\.key))
+      + [.texts(pointers.lazy.map(\.owner.text)), .ints(pointers.lazy.map(\.sequence))]
     return [Statement(sql, parameters, isKept: true)]
   }
 
@@ -298,8 +299,11 @@ struct KeyColumns: Hashable {
   var parameters: [Parameter] { [.int(kind), .text(scope.text), .text(id.text)] }
 
   /// The columns of many keys, as parameters.
-  static func arrays(_ keys: [KeyColumns]) -> [Parameter] {
-    [.ints(keys.map(\.kind)), .texts(keys.map(\.scope.text)), .texts(keys.map(\.id.text))]
+  static func arrays(_ keys: some Collection<KeyColumns>) -> [Parameter] {
+    [
+      .ints(keys.lazy.map(\.kind)), .texts(keys.lazy.map(\.scope.text)),
+      .texts(keys.lazy.map(\.id.text)),
+    ]
   }
 
   var key: RecordKey {

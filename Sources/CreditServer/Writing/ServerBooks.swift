@@ -75,7 +75,7 @@ final class ServerBooks: LedgerBooks {
   ///   - payments: those that are locked.
   init(
     _ accounts: [ServerAccount], newest: [RecordKey: StoredRecord],
-    of keys: some Sequence<RecordKey>, payments: Set<Name> = [], now: LookUps.Now, lookUp: LookUp
+    of keys: some Collection<RecordKey>, payments: Set<Name> = [], now: LookUps.Now, lookUp: LookUp
   ) {
     self.now = now
     self.lookUp = lookUp
@@ -92,6 +92,8 @@ final class ServerBooks: LedgerBooks {
     }
     hasNewAccounts = accounts.contains { !$0.isStored }
     firstPosition = Self.firstPosition(at: now.microseconds, after: lastPosition)
+    // Most records have an id and a key, of which one was looked up.
+    known.reserveCapacity(2 * keys.count)
     for key in keys { known[key] = KnownKey(newest[key]) }
   }
 
@@ -191,11 +193,12 @@ final class ServerBooks: LedgerBooks {
     appended.append(stored)
     try writes.add(stored, of: account)
     stored.record.keys.visit { key in
+      func lead(_ found: inout KnownKey) {
+        writes.point(KeyColumns(key), to: account, isStored: found.isStored, number: &found.number)
+        found.newest = stored
+      }
       // An id that no look-up has found is new.
-      var found = known[key] ?? KnownKey(nil, isStored: storedKeys.contains(key))
-      writes.point(KeyColumns(key), to: account, isStored: found.isStored, number: &found.number)
-      found.newest = stored
-      known[key] = found
+      lead(&known[key, default: KnownKey(nil, isStored: storedKeys.contains(key))])
     }
     latestTime = stored.record.account.updatedAt
   }

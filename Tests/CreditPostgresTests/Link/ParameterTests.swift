@@ -46,7 +46,7 @@
 
     @Test func arraysComeBackAsTheyWere() throws {
       var texts = ParameterArray(.text)
-      for text in Self.texts { texts.append(text) }
+      for text in Self.texts { texts.append(text.utf8) }
       var numbers = ParameterArray(.int)
       var times = ParameterArray(.time)
       for index in 0..<Self.texts.count {
