@@ -27,7 +27,7 @@ extension Command {
       }
     return Statement(
       of: arguments[.onlyAccount] ?? "", month: arguments[.month] ?? "", in: period, as: medium,
-      listsEach: arguments[.each])
+      listsEach: arguments[.each], now: now)
   }
 
   static var statementColumns: [TableColumn] {

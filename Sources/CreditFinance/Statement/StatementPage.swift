@@ -132,7 +132,7 @@ struct StatementPage {
       \(letter.title == nil ? "" : "<p>\(StatementRows.title)</p>")
       <dl><dt>Number</dt><dd>\(number.html)</dd>
       <dt>Account</dt><dd><bdi>\(rows.account.html)</bdi></dd>
-      <dt>Period</dt><dd>\(rows.firstDay) to \(rows.lastDay), \(rows.clockName)</dd></dl></div>
+      <dt>Period</dt><dd>\(rows.periodText)</dd></dl></div>
       </header>
       \(address(letter.receiver))
 

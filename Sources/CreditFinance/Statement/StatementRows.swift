@@ -27,6 +27,8 @@ struct StatementRows {
   let closing: Int128
   let firstDay: String
   let lastDay: String
+  /// True if the period has not ended: lines may follow.
+  var isRunning = false
 
   /// - Parameter byMember: true to part a day's usage by the accounts that it was paid for.
   init(_ book: borrowing StatementBook, byMember: Bool = false) {
@@ -50,6 +52,10 @@ struct StatementRows {
     closing = balance
     firstDay = book.period.firstDay?.text ?? ""
     lastDay = book.period.lastDay?.text ?? ""
+  }
+
+  var periodText: String {
+    "\(firstDay) to \(lastDay), \(clockName)" + (isRunning ? "; it still runs" : "")
   }
 
   /// Sums of each kind of line that occurs, in the order of the kinds.
@@ -320,6 +326,7 @@ public final class Statement: ReportForm {
   private let medium: Medium
   public var letter = StatementLetter()
   private let month: String
+  private let now: Timestamp
   private var book: StatementBook
   /// Text above and below a table of the rows.
   public private(set) var head = ""
@@ -328,12 +335,14 @@ public final class Statement: ReportForm {
   /// - Parameters:
   ///   - month: the month of the period: `2026-11`.
   ///   - listsEach: true for a line for each use, not for all of a model on a day.
+  ///   - now: a period that has not ended then still runs.
   public init(
     of account: String, month: String, in period: ReportPeriod, as medium: Medium,
-    listsEach: Bool
+    listsEach: Bool, now: Timestamp
   ) {
     self.medium = medium
     self.month = month
+    self.now = now
     book = StatementBook(of: account, in: period, listsEach: listsEach)
   }
 
@@ -352,7 +361,8 @@ public final class Statement: ReportForm {
   public func finish() throws(CreditError) {
     try book.finish()
     remarks = book.remarks
-    let rows = StatementRows(book)
+    var rows = StatementRows(book)
+    rows.isRunning = !book.period.isAfter(now)
     // The number is the sum of the bytes that `--as csv` prints.
     let csv = try StatementRows(book, byMember: true).text(as: .csv)
     let sum = SHA256.text(SHA256.digest(csv.bytes)).prefix(8)
@@ -362,10 +372,9 @@ public final class Statement: ReportForm {
     case .html: output = try StatementPage(rows: rows, number: number, letter: letter).html()
     case .rows:
       output = try rows.text(as: .table)
-      let clock = book.period.clockName
       head = """
         \((letter.title ?? StatementRows.title).escapingHidden) \(number.escapingHidden)
-        Account \(quoted(book.account)), \(rows.firstDay) to \(rows.lastDay), \(clock)
+        Account \(quoted(book.account)), \(rows.periodText)
         \(rows.isParentAlone ? StatementRows.ofMembers + "\n" : "")
 
         """

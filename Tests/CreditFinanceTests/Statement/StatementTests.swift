@@ -29,7 +29,9 @@ import Testing
     _ lines: [String], as medium: Statement.Medium = .csv, each: Bool = false
   ) throws -> String {
     try printed(
-      Statement(of: "ana", month: "2026-11", in: november, as: medium, listsEach: each), lines)
+      Statement(
+        of: "ana", month: "2026-11", in: november, as: medium, listsEach: each, now: .latest),
+      lines)
   }
 
   @Test func addsUpLineByLine() throws {
@@ -99,7 +101,9 @@ import Testing
       let month = ReportPeriod(
         since: november.since, until: november.until, clock: .utc, isByRecord: isByRecord)
       return try CreditFinanceTests.printed(
-        Statement(of: "ana", month: "2026-11", in: month, as: .html, listsEach: false), lines)
+        Statement(
+          of: "ana", month: "2026-11", in: month, as: .html, listsEach: false, now: .latest),
+        lines)
     }
     #expect(try printed(lines + [late], isByRecord: true) == printed(lines, isByRecord: true))
     #expect(try printed(lines + [late], isByRecord: false) != printed(lines, isByRecord: false))
@@ -118,7 +122,7 @@ import Testing
   @Test func textShowsHiddenCharactersEscaped() throws {
     let name = "a\u{202E}b\u{1B}c"
     let form = Statement(
-      of: name, month: "2026-11", in: november, as: .rows, listsEach: false)
+      of: name, month: "2026-11", in: november, as: .rows, listsEach: false, now: .latest)
     form.letter.title = "T\u{2066}"
     let bonus = line(
       #"1"#, #"a\u202eb\u001bc"#, "bonus", 1, at: "2026-11-02T10:00", balance: 1)
@@ -161,7 +165,7 @@ import Testing
   @Test func escapesNamesAndAddresses() throws {
     let attack = #"<img src=x onerror=alert(1)>\u202e"#
     let form = Statement(
-      of: "ana", month: "2026-11", in: november, as: .html, listsEach: false)
+      of: "ana", month: "2026-11", in: november, as: .html, listsEach: false, now: .latest)
     form.letter.sender = "<b>\nline 2"
     form.letter.logo = ("image/png", [1, 2, 3])
     let html = try printed(
@@ -181,10 +185,24 @@ import Testing
     ]
     let due = "<p class=\"due\">Amount due: 1,230 credits</p>"
     #expect(try statement(debt, as: .html).contains(due))
-    let form = Statement(of: "ana", month: "2026-11", in: november, as: .rows, listsEach: false)
+    let form = Statement(
+      of: "ana", month: "2026-11", in: november, as: .rows, listsEach: false, now: .latest)
     _ = try printed(form, debt)
     #expect(form.foot.contains("\nAmount due: 1,230 credits\n"))
     #expect(try !statement(debt).contains("due"))
     #expect(try !statement(lines, as: .html).contains("Amount due"))
+  }
+
+  @Test func aRunningMonthSaysSo() throws {
+    for (now, end) in [(november.until, "UTC"), (november.since, "UTC; it still runs")] {
+      for medium in [Statement.Medium.html, .rows] {
+        let form = Statement(
+          of: "ana", month: "2026-11", in: november, as: medium, listsEach: false,
+          now: now ?? .latest)
+        let text = try printed(form, lines)
+        let period = "2026-11-01 to 2026-11-30, \(end)"
+        #expect(text.contains("<dd>\(period)</dd>") || form.head.contains("\(period)\n"))
+      }
+    }
   }
 }
