@@ -28,8 +28,10 @@ struct NewestLines {
   static let keptKinds: [HistoryLine.Kind] = [.purchase, .subscription, .refund, .expiry]
   static let keptLimit = 10_000
 
-  /// False to call other payers so.
+  /// False to call other payers so. Those of a team's corrections and refunds always are: they may
+  /// be above the member's next team.
   var namesOthers = true
+  var isOfTeam = false
   private var count = 0
   private var all = Newest(limit: Self.limit)
   private var kept = Newest(limit: Self.keptLimit)
@@ -84,6 +86,7 @@ struct NewestLines {
     let place = count
     // It stays as it was before it started.
     let startsLater = line.scheduledAt != nil
+    let namesOthers = namesOthers && (line.isCharge || !isOfTeam)
     func made() -> Line {
       Line(
         id: line.id, account: line.account,

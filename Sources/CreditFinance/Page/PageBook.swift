@@ -41,7 +41,7 @@ final class PageBook {
     self.period = period
     self.team = team
     self.namesOthers = namesOthers
-    newest.namesOthers = namesOthers
+    (newest.namesOthers, newest.isOfTeam) = (namesOthers, team != nil)
     teams = SumTable(by: team == nil ? [.parent] : [.parent, .account], in: period)
     earlier = EarlierSums(before: period)
     parts = PayerParts(in: period)

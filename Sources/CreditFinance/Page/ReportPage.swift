@@ -163,6 +163,8 @@ struct PaidWork: ~Copyable {
   private let period: ReportPeriod
   /// The accounts that its own lines name.
   private(set) var names: Set<String> = []
+  /// The parents of the charges that it paid a part of. Corrections may be of a stranger's team.
+  private var teams: Set<String?> = []
   private var table: SumTable
 
   init(by payer: String?, in period: ReportPeriod) {
@@ -175,10 +177,12 @@ struct PaidWork: ~Copyable {
   mutating func note(_ line: ReportLine) throws(CreditError) {
     guard let payer, line.isOfWork else { return }
     try table.note(line)
+    let isPaid = line.otherPayers.contains { $0.account == payer }
+    if isPaid, line.isCharge { teams.insert(line.parent) }
     guard line.counts, period.contains(line) else { return }
     if line.account == payer {
       if let member = line.text("member") { names.insert(member) }
-    } else if line.otherPayers.contains(where: { $0.account == payer }) {
+    } else if isPaid {
       try table.add(line, counts: line.isCharge)
     }
   }
@@ -187,7 +191,10 @@ struct PaidWork: ~Copyable {
 
   /// The sums by payer, team and member, if it paid for accounts of other parents.
   func groups() throws(CreditError) -> [SumTable.Group] {
-    let groups = try table.sorted().filter { $0.values[0] == payer }
+    var groups = try table.sorted().filter { $0.values[0] == payer }
+    for place in groups.indices where groups[place].values[1] != payer {
+      if !teams.contains(groups[place].values[1]) { groups[place].values[1] = nil }
+    }
     return groups.contains { $0.values[1] != payer } ? groups : []
   }
 }

@@ -125,7 +125,7 @@ struct SumTable: ~Copyable {
   /// Lines that have the same in each column.
   struct Group {
     /// The columns' values; nil if the lines have no value.
-    let values: [String?]
+    var values: [String?]
     var sums = LineSums()
     /// Number of payers' lines that count if no line of their members is here.
     fileprivate(set) var shareCount: Int64 = 0
