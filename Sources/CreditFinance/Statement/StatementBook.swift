@@ -30,10 +30,20 @@ struct StatementBook: ~Copyable {
   /// The names of grants that expire, by their ids.
   private var grants: [String: String] = [:]
   private var parents = ChargeParents<MemberPart>()
-  /// Parents further below, for whose members the account paid last.
-  private var teams: Set<String> = []
-  /// Work that other teams paid alone, until the account pays for a member of theirs.
-  private var waiting: [String: DatedLines] = [:]
+  /// The accounts below it and above it, by the charges that it paid a part of.
+  private var (below, above): (Set<String>, Set<String>) = ([], [])
+  /// The payers of other parents' members on each day, with the work that it paid no part of.
+  private var teams: [String: [CalendarDay: [Payers: DatedLines]]] = [:]
+
+  /// Corrections and refunds that it paid a part of, with the teams of the charges.
+  private var corrections: [(part: MemberPart, line: StatementLine, team: String)] = []
+
+  private struct Payers: Hashable {
+    /// Those besides the member and the team; the account alone if it paid a part.
+    let names: [String]
+    /// See ``MemberPart/isEvidence``.
+    let isEvidence: Bool
+  }
 
   /// A line of a charge of another account.
   private struct MemberPart {
@@ -45,8 +55,10 @@ struct StatementBook: ~Copyable {
     let line: StatementLine?
     /// The part of this account, signed; nil if it has none.
     let paid: Int128?
-    let isCharge: Bool
-    /// The other accounts that pay for it.
+    /// True for a charge up to the period's end. The payer of a correction may be above the
+    /// member's next team.
+    let isEvidence: Bool
+    /// The other accounts that pay for it, the nearest first.
     let payers: [String]
   }
 
@@ -107,7 +119,8 @@ struct StatementBook: ~Copyable {
       account: line.account, parent: parent,
       place: LinePlace(time: time, number: lineCount),
       line: period.contains(time) ? StatementLine(ofMember: line, in: period) : nil, paid: paid,
-      isCharge: line.isCharge, payers: line.otherPayers.map(\.account))
+      isEvidence: line.isCharge && !period.isAfter(time),
+      payers: line.otherPayers.map(\.account))
     if line.isCharge { return add(part, under: parent) }
     if let parent = parents.parent(of: line, orKeep: part) { add(part, under: parent.name) }
   }
@@ -117,31 +130,73 @@ struct StatementBook: ~Copyable {
     if isMember { memberLines.note(part.place.time, in: period) }
     if part.paid != nil { hasPaid = true }
     let team = isMember ? nil : parent
-    let isAlone = part.payers.allSatisfy { $0 == team }
-    // The payer of a correction may be above the member's next team.
-    if let team, part.isCharge, part.paid != nil || !isAlone {
-      if part.paid == nil { teams.remove(team) } else { teams.insert(team) }
-      if let before = waiting.removeValue(forKey: team), part.paid != nil {
-        ofMembers.add(before)
-        byOthers.add(before)
-      }
+    let isPayer = isMember || part.paid != nil
+    if part.isEvidence, isPayer {
+      let rank = isMember ? 0 : part.payers.firstIndex(of: account) ?? 0
+      below.formUnion([part.account, team ?? part.account] + part.payers[..<rank])
+      above.formUnion(part.payers[rank...])
     }
-    guard var line = part.line, isMember || part.paid != nil || team != nil && isAlone
-    else { return }
-    line.member?.team = team
-    if let team, part.paid == nil, !teams.contains(team) {
-      let none = DatedLines(listsEach: listsEach)
-      return waiting[team, default: none].add(line, at: part.place)
+    var line = part.line
+    line?.member?.team = team
+    if let team {
+      let names = isPayer ? [account] : part.payers.filter { $0 != team }
+      let payers = Payers(names: names, isEvidence: part.isEvidence)
+      let (day, none) = (period.day(of: part.place.time), DatedLines(listsEach: listsEach))
+      teams[team, default: [:]][day, default: [:]][payers, default: none]
+        .add(isPayer ? nil : line, at: part.place)
     }
+    guard let line, isPayer else { return }
+    if let team, !part.isEvidence { return corrections.append((part, line, team)) }
+    add(line, of: part)
+  }
+
+  private mutating func add(_ line: StatementLine, of part: MemberPart) {
     ofMembers.add(line, at: part.place)
     if let rest = line.rest(without: part.paid ?? 0) { byOthers.add(rest, at: part.place) }
     if let share = part.paid { paid.add(line.part(share), at: part.place) }
+  }
+
+  /// Adds corrections and refunds. Before its member moved, a charge may have been of a stranger's
+  /// team: that has no name here, and its part is left out.
+  private mutating func addCorrections() {
+    for (part, line, team) in corrections {
+      var line = line
+      if let share = part.paid, !below.contains(team), part.parent != team {
+        line = line.part(share)
+        line.member?.team = nil
+      }
+      add(line, of: part)
+    }
+  }
+
+  /// Adds the work that chains below the account paid alone. The next charge that the account or a
+  /// stranger pays shows whether the team is below it, or else the last one.
+  private mutating func addUnpaid() {
+    let relatives = below.union(above)
+    func areRelatives(_ payers: [String]) -> Bool { payers.allSatisfy(relatives.contains) }
+    for (team, days) in teams {
+      let shown = days.compactMapValues { work -> Bool? in
+        let payers = work.keys.filter(\.isEvidence).map(\.names)
+        return payers.contains([account]) ? true : payers.allSatisfy(areRelatives) ? nil : false
+      }
+      let shownDays = shown.keys.sorted()
+      for (day, work) in days {
+        let next = shownDays.first { $0 >= day } ?? shownDays.last
+        guard next.flatMap({ shown[$0] }) ?? below.contains(team) else { continue }
+        for (payers, lines) in work where areRelatives(payers.names) {
+          ofMembers.add(lines)
+          byOthers.add(lines)
+        }
+      }
+    }
   }
 
   /// - Throws: `unknown_account` if no line is of the account or of its members, `invalid_request`
   ///   if some are missing before the newest one.
   mutating func finish() throws(CreditError) {
     for part in parents.takeRest() { add(part, under: part.parent) }
+    addUnpaid()
+    addCorrections()
     if own.sumOfMembers.agrees(with: paid.sumOfMembers) { own.replaceMembers(by: paid) }
     if !ownLines.hasAny && !memberLines.hasAny {
       throw CreditError(

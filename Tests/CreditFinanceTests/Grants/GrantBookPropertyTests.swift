@@ -354,23 +354,7 @@ private struct RandomGrantHistory {
     }
   }
 
-  /// The lines of the history, oldest first, each as it is known at a time.
-  func lines(at time: Timestamp = .latest) -> [String] {
-    var lines: [(position: Int, line: HistoryLine)] = []
-    for (position, record) in books.records.enumerated() where record.account.updatedAt <= time {
-      if let original = record.original, let revision = record.revision,
-        let place = lines.firstIndex(where: { $0.position == Int(original.value) })
-      {
-        lines[place].line.apply(revision)
-      }
-      if let line = record.historyLine { lines.append((position, line)) }
-    }
-    return lines.map { _, line in
-      var writer = JSONWriter()
-      writer.historyLine(line)
-      return writer.string
-    }
-  }
+  func lines(at time: Timestamp = .latest) -> [String] { books.lines(at: time) }
 }
 
 extension LedgerRecord {

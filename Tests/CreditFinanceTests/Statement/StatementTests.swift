@@ -205,4 +205,51 @@ import Testing
       }
     }
   }
+
+  /// A charge of ana's of a credit of her own, and one of each account above that pays.
+  private func use(_ day: String, paidBy payers: String...) -> String {
+    let paid = payers.map { #"{"account":"\#($0)","credits":1}"# }.joined(separator: ",")
+    return line(
+      "c\(day)", "ana", "usage", -1, at: "2026-\(day)T10:00",
+      #""model":"m","parent":"web","paidBy":[\#(paid)]"#)
+  }
+
+  private func spentBelow(_ account: String, _ uses: [String]) throws -> [String] {
+    var book = StatementBook(of: account, in: november, listsEach: false)
+    let own = line("b", account, "bonus", 9, at: "2026-10-01T10:00", balance: 9)
+    for text in [own] + uses {
+      try withLine(text) { line in
+        if line.account == account { try book.add(line) } else { book.add(ofOther: line) }
+      }
+    }
+    try book.finish()
+    return book.memberUses.map { "\($0.sum.spent) by \($0.member.name) of \($0.member.team ?? "")" }
+  }
+
+  /// Here ost, which is below acme. Charges that acme paid alone are of ost's members, too.
+  @Test func hasWhatTeamsInBetweenPaid() throws {
+    let uses = [
+      use("11-02", paidBy: "ost"), use("11-03", paidBy: "ost", "acme"),
+      use("11-04", paidBy: "web", "ost"), use("11-05"), use("11-06", paidBy: "acme"),
+    ]
+    for account in ["web", "ost", "acme"] {
+      let team = account == "web" ? "" : "web"
+      for uses in [uses, uses.reversed()] {
+        #expect(try spentBelow(account, uses) == ["11 by ana of \(team)"])
+      }
+    }
+    #expect(try spentBelow("bolt", uses) == [])
+  }
+
+  /// A charge that a team paid alone goes with its next one, but not with that of a later month.
+  @Test func aTeamThatMovedIsLeftOut() throws {
+    let uses = [
+      use("11-08"), use("11-09", paidBy: "acme"), use("11-12"), use("11-13", paidBy: "bolt"),
+      use("11-14"), use("12-02", paidBy: "acme"),
+    ]
+    for uses in [uses, uses.reversed()] {
+      #expect(try spentBelow("acme", uses) == ["3 by ana of web"])
+      #expect(try spentBelow("bolt", uses) == ["4 by ana of web"])
+    }
+  }
 }

@@ -1,3 +1,4 @@
+import CreditJSON
 import CreditModel
 
 /// Books in memory: all records in order, and by each key the newest that has it, like the index of
@@ -47,6 +48,24 @@ final class MemoryBooks: LedgerBooks {
     newest[.account(record.account.name)] = records.count
     record.keys.visit { newest[$0] = records.count }
     records.append(record)
+  }
+
+  /// The lines of the history, oldest first, each as it is known at a time.
+  func lines(at time: Timestamp = .latest) -> [String] {
+    var lines: [(position: Int, line: HistoryLine)] = []
+    for (position, record) in records.enumerated() where record.account.updatedAt <= time {
+      if let original = record.original, let revision = record.revision,
+        let place = lines.firstIndex(where: { $0.position == Int(original.value) })
+      {
+        lines[place].line.apply(revision)
+      }
+      if let line = record.historyLine { lines.append((position, line)) }
+    }
+    return lines.map { _, line in
+      var writer = JSONWriter()
+      writer.historyLine(line)
+      return writer.string
+    }
   }
 }
 
