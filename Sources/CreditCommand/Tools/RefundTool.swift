@@ -130,7 +130,7 @@ extension GateResult {
   /// Says that a correction did not give all credits back; nil if it did, and for other results.
   var remarkOnForfeited: String? {
     guard case .receipt(let charge, isReplay: false) = bare, let correction = charge.amendment,
-      let lost = correction.forfeited(by: charge), lost > 0
+      case let lost = correction.forfeitedInAll(by: charge), lost > 0
     else { return nil }
     let authorization = charge.receipt.authorization
     let id = (charge.key ?? authorization.id).text

@@ -144,14 +144,14 @@ public final class Amendment: Equatable, Sendable {
   public let moved: BucketShares?
   /// Changes of the balances of the accounts above, in the order of their records.
   public let shares: [HeldShare]
-  /// The same of the record right before, if that has returned everything; not recorded here.
-  public let returned: [HeldShare]
+  /// That of the record right before, if it has returned everything; not recorded here.
+  public let returned: Amendment?
 
   public init(
     number: Int64, isReturn: Bool, chargedAt: Timestamp, first: ChargedWork,
     previousCredits: Credits, previousPrice: PriceParts, credits: Credits,
     forfeited: BucketShares, moved: BucketShares? = nil, shares: [HeldShare] = [],
-    returned: [HeldShare] = []
+    returned: Amendment? = nil
   ) {
     self.number = number
     self.isReturn = isReturn
@@ -169,10 +169,15 @@ public final class Amendment: Equatable, Sendable {
   /// Returns the credits that it lowered the charge by and gave back to no payer; below 0 if it
   /// took such credits again, nil if none.
   /// - Parameter isAfterReturn: nil if only its record is known.
-  public func forfeited(by charge: Charge, isAfterReturn: Bool? = nil) -> Credits? {
+  func forfeited(by charge: Charge, isAfterReturn: Bool? = nil) -> Credits? {
     let isSecond = isAfterReturn ?? mayFollowReturn(of: charge)
     let lowered = (isSecond ? 0 : previousCredits) &- charge.receipt.creditsCharged
     return lowered == movedByAll ? nil : lowered &- movedByAll
+  }
+
+  /// Returns the same of a new correction, with that of the record right before.
+  public func forfeitedInAll(by charge: Charge) -> Credits {
+    previousCredits &- charge.receipt.creditsCharged &- movedByAll &- (returned?.movedByAll ?? 0)
   }
 
   /// True if its record alone may be that of a charge after a return.

@@ -201,7 +201,7 @@ extension Account {
         ? charge.amendment?.previousCredits ?? 0 : old.creditsCharged,
       previousPrice: PriceParts(old), credits: credits, forfeited: payment.forfeited,
       moved: isRecorded ? payment.moved : nil, shares: new.shares,
-      returned: isSecond ? charge.amendment?.shares ?? [] : [])
+      returned: isSecond ? charge.amendment : nil)
     var receipt = CreditReceipt(
       authorization: old.authorization, model: new.work.model, usage: new.work.usage,
       creditsCharged: price, newBalance: balance, timestamp: updatedAt,

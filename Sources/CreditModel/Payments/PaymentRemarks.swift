@@ -172,7 +172,7 @@ extension Charge {
       let last = paidBy.last, last.account == new
     else { return nil }
     let before = paidBy.last { $0.way != last.way && $0.credits > 0 }?.account
-    let returned = amendment.returned.last { share in
+    let returned = amendment.returned?.shares.last { share in
       share.credits > 0 && !paidBy.contains { $0.account == share.account }
     }
     guard let payer = before ?? returned?.account, payer != new else { return nil }
