@@ -163,7 +163,7 @@ extension GateResult {
       if let paid = topUp.payment?.parts.first {
         return subject + "; a refund of \(quoted(paid.text)) takes no more than the rest"
       }
-      return subject + "; if Stripe pays that time out, the refund takes them again: then "
+      return subject + "; if Stripe refunds an earlier payment for that, it takes them again: then "
         + "\(adjustment(of: account, id, -Int128(topUp.creditsAdded))) gives them back"
     case .topUp(let topUp, isReplay: false)
     where topUp.transaction.status == .pending && topUp.payment?.event.format == .stripe:

@@ -253,6 +253,102 @@ extension Ledger {
   }
 }
 
+// A subscription of Stripe's has one account for its life.
+extension Ledger {
+  /// Returns the account that a change is for: that of its subscription, if it is known.
+  func account(of change: PaymentChange, in event: PaymentEvent) throws(CreditError)
+    -> Name?
+  {
+    // Of the other formats only the event says it.
+    guard change.account == nil || event.format == .stripe,
+      let owner = try owner(of: change.subscription)
+    else { return change.account }
+    // A purchase that is known stays with its account.
+    let isOfInvoice = change.isPurchase || change.isUnused
+    let entry = isOfInvoice ? try books.transaction(change.transaction) : nil
+    return entry?.topUp.transaction.account ?? owner
+  }
+
+  /// Returns the account of a subscription: that of a transaction with its id, of its session, or
+  /// of its first invoice.
+  func owner(of subscription: Name?) throws(CreditError) -> Name? {
+    guard let subscription else { return nil }
+    if let entry = try books.transaction(subscription) { return entry.topUp.transaction.account }
+    guard let news = try newsAhead(of: subscription) else { return nil }
+    if let account = news.account { return account }
+    for invoice in news.parts {
+      do {
+        if let entry = try books.transaction(invoice) { return entry.topUp.transaction.account }
+      } catch {
+        // Its account has been removed.
+        if error.code != .idempotencyConflict { throw error }
+      }
+    }
+    return nil
+  }
+
+  /// Keeps the first invoice of a subscription: later ones, and the end, are for its account.
+  func link(_ invoice: PaymentChange, _ request: PaymentRequest) throws(CreditError) {
+    guard request.event.format == .stripe, let subscription = invoice.subscription,
+      try owner(of: subscription) == nil
+    else { return }
+    try keep(invoice.transaction, of: subscription, request)
+  }
+
+  /// Keeps a transaction's id with its subscription.
+  func keep(_ part: Name, of subscription: Name?, _ request: PaymentRequest) throws(CreditError) {
+    guard let subscription, try books.transaction(subscription) == nil else { return }
+    var news = try newsAhead(of: subscription) ?? PaymentNews(request.event)
+    let change = PaymentChange(transaction: subscription, .parts([part]))
+    guard news.parts.count < PaymentNews.limit, try news.add(change, of: request.event) else {
+      return
+    }
+    try recordAhead(news, of: subscription, request)
+  }
+
+  /// Keeps the end of one of our subscriptions without an account: its payments find it.
+  func endAhead(_ change: PaymentChange, _ offer: Product?, _ request: PaymentRequest)
+    throws(CreditError) -> GateResult
+  {
+    // Of other formats an id may be that of the first payment.
+    let isKept = request.event.format == .stripe && (offer != nil || change.product == nil)
+    let known = try newsAhead(of: change.transaction)
+    if isKept, known?.isOver != true {
+      var news = known ?? PaymentNews(request.event)
+      news.event = request.event
+      try recordAhead(news, of: change.transaction, request)
+    }
+    return .event(request.event, reason: PaymentRequest.noAccount, isRecorded: isKept)
+  }
+
+  /// Applies to a payment the news of its subscription that came before it: its end, and the
+  /// credits of its time that changes of plans took back.
+  func applyAhead(_ news: inout PaymentNews, of purchase: PaymentChange, _ request: PaymentRequest)
+    throws(CreditError)
+  {
+    guard let id = purchase.subscription, let kept = try newsAhead(of: id) else { return }
+    if kept.isOver {
+      var end = PaymentChange(transaction: id, .ended)
+      (end.account, end.product, end.subscription) = (purchase.account, purchase.product, id)
+      (end.period, end.endsAllProducts) = (purchase.period, true)
+      var past = PaymentRequest(kept.event, [end])
+      past.time = request.time
+      _ = try self.end(end, past)
+    }
+    guard let period = purchase.period, let since = period.since else { return }
+    for part in kept.parts where try !isRemoved(part) {
+      guard news.parts.count < PaymentNews.limit, let entry = try books.transaction(part),
+        entry.isUnusedTime, var known = entry.topUp.payment, known.parts.isEmpty,
+        since <= known.event.at, known.event.at < period.until,
+        entry.topUp.transaction.reason == Self.unusedTime(of: purchase.product)
+      else { continue }
+      news.parts = Set(news.parts).union([part]).sorted()
+      known.parts = [purchase.transaction]
+      try note(known, of: entry, request)
+    }
+  }
+}
+
 extension Transaction {
   /// Notes the early end of its paid time, if the account's payment is over or replaced.
   mutating func end(on account: Account) {

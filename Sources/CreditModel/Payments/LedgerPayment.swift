@@ -52,12 +52,11 @@ extension Ledger {
         status = .completed
         news.paid = change.paid ?? news.paid
       }
-      if status == .completed { try endIfOver(change, request) }
+      if status == .completed { try applyAhead(&news, of: change, request) }
       let results = try buy(change, status, reason, request, entry, news)
-      if status == .completed {
-        _ = try claim(news, of: id(of: change, entry), request)
-        try link(change, request)
-      }
+      if status != .completed { return results }
+      _ = try claim(news, of: id(of: change, entry), request)
+      try link(change, request)
       return results
     case .ended: return [try end(change, request)]
     case .unused: return try takeUnused(change, request, entry)
@@ -318,7 +317,7 @@ extension Ledger {
   }
 
   /// Records news that moves no credits.
-  private func note(_ news: PaymentNews, of entry: TransactionEntry, _ request: PaymentRequest)
+  func note(_ news: PaymentNews, of entry: TransactionEntry, _ request: PaymentRequest)
     throws(CreditError)
   {
     var topUp = entry.topUp

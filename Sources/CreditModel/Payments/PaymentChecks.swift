@@ -52,12 +52,15 @@ extension Ledger {
     var credits = try credits(.product(id, quantity: product.plan == nil ? change.quantity : 1))
     // It is a part of the longest known period with the same end, or at least of a month.
     let (end, day) = (period.until.milliseconds, Timestamp.millisecondsPerDay)
-    let before = Timestamp(milliseconds: end - 32 * day)
-    var start = QuotaPeriod.anniversary(of: period.until).turn(after: before)
+    let months = QuotaPeriod.anniversary(of: period.until)
+    var start = months.turn(after: Timestamp(milliseconds: end - 32 * day))
+    var earliest = since
     let paid = try change.account.flatMap { id throws(CreditError) in try books.account(id) }
     for payment in paid?.subscriptions.paid ?? []
     where payment.id == change.subscription && payment.until == period.until {
-      start = min(start, payment.since)
+      // Another part may have begun at any second of a day, a whole period at that of its end.
+      if (end - payment.since.milliseconds) % day < 2 { start = min(start, payment.since) }
+      earliest = min(earliest, payment.since)
       // Unused time is of the credits granted then: the catalog may have changed.
       if change.isUnused, payment.since == start, payment.product == id,
         let bought = try books.transaction(payment.transaction)
@@ -74,7 +77,9 @@ extension Ledger {
       if length > 32 * day { start = min(start, Timestamp(milliseconds: end - length)) }
     }
     // A longer one is a part of a year.
-    if since < start { start = min(since, Timestamp(milliseconds: end - 365 * day)) }
+    if earliest < start {
+      start = min(earliest, months.turn(after: Timestamp(milliseconds: end - 367 * day)))
+    }
     return Int128(credits) * Int128(end - since.milliseconds) / Int128(end - start.milliseconds)
   }
 
@@ -88,7 +93,7 @@ extension Ledger {
       account: account, reference: .transaction(change.transaction), grant: .credits(credits),
       time: request.time)
     topUp.kind = .adjustment
-    topUp.reason = "unused time of \(change.product?.text ?? "a plan")"
+    topUp.reason = Self.unusedTime(of: change.product)
     topUp.tags = request.tags
     topUp.payment = PaymentNews(request.event)
     // A refund of the payment for that time takes the rest alone.
@@ -98,12 +103,20 @@ extension Ledger {
     }
     guard let paid, let bought = try books.transaction(paid.transaction),
       var news = bought.topUp.payment, news.parts.count < PaymentNews.limit
-    else { return [try self.topUp(topUp)] }
+    else {
+      let result = try self.topUp(topUp)
+      if paid == nil { try keep(change.transaction, of: change.subscription, request) }
+      return [result]
+    }
     topUp.payment?.parts = [paid.transaction]
     let result = try self.topUp(topUp)
     news.parts = Set(news.parts).union([change.transaction]).sorted()
     if news.parts == bought.topUp.payment?.parts { return [result] }
     return [result] + [try converge(bought, to: news, request)].compactMap { $0 }
+  }
+
+  static func unusedTime(of product: Name?) -> String {
+    "unused time of \(product?.text ?? "a plan")"
   }
 }
 
@@ -156,7 +169,7 @@ extension Ledger {
       anyOf: ids.filter { !own.contains($0) || change.wholePayments.contains($0) })
   }
 
-  private func isRemoved(_ id: Name) throws(CreditError) -> Bool {
+  func isRemoved(_ id: Name) throws(CreditError) -> Bool {
     if case .claim = try books.newest(of: .transaction(id))?.record.event { true } else { false }
   }
 
@@ -299,79 +312,5 @@ extension Ledger {
       message += #""accountFrom" of the policy's events"#
     }
     return CreditError(.invalidRequest, message)
-  }
-}
-
-// A subscription of Stripe's has one account for its life.
-extension Ledger {
-  /// Returns the account that a change is for: that of its subscription, if it is known.
-  func account(of change: PaymentChange, in event: PaymentEvent) throws(CreditError)
-    -> Name?
-  {
-    // Of the other formats only the event says it.
-    guard change.account == nil || event.format == .stripe,
-      let owner = try owner(of: change.subscription)
-    else { return change.account }
-    // A purchase that is known stays with its account.
-    let isOfInvoice = change.isPurchase || change.isUnused
-    let entry = isOfInvoice ? try books.transaction(change.transaction) : nil
-    return entry?.topUp.transaction.account ?? owner
-  }
-
-  /// Returns the account of a subscription: that of a transaction with its id, of its session, or
-  /// of its first invoice.
-  func owner(of subscription: Name?) throws(CreditError) -> Name? {
-    guard let subscription else { return nil }
-    if let entry = try books.transaction(subscription) { return entry.topUp.transaction.account }
-    guard let news = try newsAhead(of: subscription) else { return nil }
-    if let account = news.account { return account }
-    for invoice in news.parts {
-      do {
-        if let entry = try books.transaction(invoice) { return entry.topUp.transaction.account }
-      } catch {
-        // Its account has been removed.
-        if error.code != .idempotencyConflict { throw error }
-      }
-    }
-    return nil
-  }
-
-  /// Keeps the first invoice of a subscription: later ones, and the end, are for its account.
-  func link(_ invoice: PaymentChange, _ request: PaymentRequest) throws(CreditError) {
-    guard request.event.format == .stripe, let subscription = invoice.subscription,
-      try owner(of: subscription) == nil
-    else { return }
-    var news = try newsAhead(of: subscription) ?? PaymentNews(request.event)
-    let change = PaymentChange(transaction: subscription, .parts([invoice.transaction]))
-    _ = try news.add(change, of: request.event)
-    try recordAhead(news, of: subscription, request)
-  }
-
-  /// Keeps the end of one of our subscriptions without an account: its payments find it.
-  func endAhead(_ change: PaymentChange, _ offer: Product?, _ request: PaymentRequest)
-    throws(CreditError) -> GateResult
-  {
-    // Of other formats an id may be that of the first payment.
-    let isKept = request.event.format == .stripe && (offer != nil || change.product == nil)
-    let known = try newsAhead(of: change.transaction)
-    if isKept, known?.isOver != true {
-      var news = known ?? PaymentNews(request.event)
-      news.event = request.event
-      try recordAhead(news, of: change.transaction, request)
-    }
-    return .event(request.event, reason: PaymentRequest.noAccount, isRecorded: isKept)
-  }
-
-  /// Ends a subscription whose end came before any event with its account.
-  func endIfOver(_ purchase: PaymentChange, _ request: PaymentRequest) throws(CreditError) {
-    guard let id = purchase.subscription, let news = try newsAhead(of: id), news.isOver else {
-      return
-    }
-    var end = PaymentChange(transaction: id, .ended)
-    (end.account, end.product, end.subscription) = (purchase.account, purchase.product, id)
-    (end.period, end.endsAllProducts) = (purchase.period, true)
-    var past = PaymentRequest(news.event, [end])
-    past.time = request.time
-    _ = try self.end(end, past)
   }
 }
