@@ -51,7 +51,21 @@ extension Ledger {
       bonuses: bonuses, taken: taken)
     try record(.topUp(topUp), on: &open, original: entry?.position)
     if transaction.paid != nil { try recordEnds(in: request.account, at: request.time) }
-    return .topUp(topUp, isReplay: false)
+    return try settleByHand(request) ?? .topUp(topUp, isReplay: false)
+  }
+
+  /// Applies earlier events to a payment that a person grants.
+  /// - Returns: nil if they move no credits.
+  private func settleByHand(_ request: TopUpRequest) throws(CreditError) -> GateResult? {
+    guard case .transaction(let id) = request.reference, !request.isPaid, !policy.payments.isEmpty,
+      let entry = try books.transaction(id), entry.isGranted, entry.isPaidFor,
+      var news = try newsAhead(of: id)
+    else { return nil }
+    news.settle(in: entry.topUp.transaction.currency)
+    if news.share.part == 0 { return nil }
+    var past = PaymentRequest(news.event)
+    past.time = request.time
+    return try converge(entry, to: news, past)
   }
 
   /// Returns the grant of a request. For a request with a target, that is the credits missing to

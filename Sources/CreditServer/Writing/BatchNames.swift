@@ -15,8 +15,12 @@ struct BatchNames {
   /// Whether a request refers to records of others.
   private(set) var refersToRecords = false
 
+  /// Whether events may have news of a payment that a person grants.
+  private let hasEvents: Bool
+
   init(of batch: Batch, _ places: Range<Int>) {
     namedKeys.reserve(places.count)
+    hasEvents = !batch.policy.payments.isEmpty
     for place in places { add(batch.requests[place]) }
   }
 
@@ -42,7 +46,9 @@ struct BatchNames {
       }
     case .topUp(let request):
       switch request.reference {
-      case .transaction(let id): add(.transaction(id), of: request.account)
+      case .transaction(let id):
+        add(.transaction(id), of: request.account)
+        if hasEvents { add(payment: id) }
       case .key(let key): add(.topUpKey(account: request.account, key), of: request.account)
       }
     case .refund(let request):
@@ -73,9 +79,13 @@ struct BatchNames {
   private mutating func add(_ change: PaymentChange) {
     for id in change.payments {
       add(.transaction(id), of: change.account)
-      namedKeys.insert(.payment(id))
-      payments.insert(id)
+      add(payment: id)
     }
+  }
+
+  private mutating func add(payment id: Name) {
+    namedKeys.insert(.payment(id))
+    payments.insert(id)
   }
 
   private mutating func add(_ key: RecordKey, of account: Name?) {
