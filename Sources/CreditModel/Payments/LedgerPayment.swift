@@ -89,10 +89,11 @@ extension Ledger {
       if let entry, entry.isGranted {
         let results = try convergeAll(entry, to: news, request)
         if !results.isEmpty { return results }
-        let taken = entry.topUp.payment?.taken ?? 0
-        let isByHand = news.share.part > 0 && entry.lastRefund?.requested ?? 0 > taken
-        let reason = request.reason ?? "known"
-        return [.event(request.event, reason: reason, isRecorded: isNew && isByHand)]
+        let isByHand = isNew && entry.isTakenByHand
+        let isBack = isByHand && news.share.part == 0
+        let reason = isBack ? PaymentRequest.takenByHand : request.reason ?? "known"
+        let isRecorded = isByHand && !entry.isEndedByHand
+        return [.event(request.event, reason: reason, isRecorded: isRecorded)]
       }
       let results = isNew ? try learn(news, of: change.transaction, request) : []
       if !results.isEmpty { return results }

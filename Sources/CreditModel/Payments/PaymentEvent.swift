@@ -143,6 +143,8 @@ public struct PaymentRequest: Sendable {
 
   /// Reason for a sale by another store.
   public static let notOurs = "not_ours"
+  /// Reason for money that came back of a purchase which was refunded by hand.
+  public static let takenByHand = "taken_by_hand"
   /// Reason for a payment of an account that was removed from the books.
   public static let removed = "removed"
   /// Reason for an end without an account.

@@ -305,6 +305,11 @@ extension TransactionEntry {
       && topUp.payment?.share.part ?? 0 == 0
   }
 
+  /// True if a person has taken its credits back, or ended its plan.
+  var isTakenByHand: Bool {
+    isEndedByHand || lastRefund?.requested ?? 0 > topUp.payment?.taken ?? 0
+  }
+
   /// Returns the effect of news that moves no credits.
   ///
   /// It may end or restore a plan, or be further money for credits that have been taken.

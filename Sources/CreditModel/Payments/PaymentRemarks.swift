@@ -66,6 +66,13 @@ extension PaymentRequest {
     case .plan(let result, _): remark(on: result, under: policy)
     case .topUp(let topUp, isReplay: false): remark(onPaymentOf: topUp, under: policy)
     case .event(_, Self.noAccount, let isKept): remarkOnEnd(under: policy, isKept: isKept)
+    case .event(_, Self.takenByHand, _):
+      changes.first.map { change in
+        PaymentChange.subject(event.id, change) + "the money is here again, and the purchase was "
+          + "refunded by hand: a top-up of its account with --key "
+          + "\(shellWord(Name.back(of: change.transaction).text)), its product and its --price "
+          + "sells it again"
+      }
     default: nil
     }
   }
