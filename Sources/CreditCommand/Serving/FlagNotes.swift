@@ -74,6 +74,9 @@ extension GateService {
   ///   - origin: nil if flags make the request.
   func note(_ result: GateResult, _ number: Int, of batch: Batch, about origin: RequestOrigin?) {
     if command.settings.isQuiet { return }
+    if let sentence = command.settings.arguments.remark(onPathsOf: result) {
+      command.errors.remark(sentence)
+    }
     if let time = result.madeAt {
       hasNotedTime = true
       let given = command.settings.now

@@ -93,6 +93,14 @@ extension ParsedArguments {
     }
   }
 
+  /// Says that an event has several results, if `--get` names a path that only they have.
+  func remark(onPathsOf result: GateResult) -> String? {
+    guard case .payments = result.bare,
+      let path = memberPaths?.first(where: { !$0.hasPrefix("event") && !$0.hasPrefix("results") })
+    else { return nil }
+    return "--get: the event has several results: not \(quoted(path)), but results.0.\(path)"
+  }
+
   /// The paths that `--get` names; nil if it is not given.
   var memberPaths: [String]? {
     self[.get]?.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
