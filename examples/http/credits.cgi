@@ -12,6 +12,7 @@
 #   POST /webhooks/stripe               signed by Stripe, Paddle or RevenueCat: no token
 #   POST /webhooks/paddle
 #   POST /webhooks/revenuecat
+#   POST /webhooks/appstore             the App Store's notifications, which Apple's certificates sign
 #
 # A bearer token identifies the account. Only the members above are passed on, so that no client can choose
 # the time, the account, or the credits of a purchase. No part of a request is a command's
@@ -84,7 +85,8 @@ succeed() {
   [ "$status" = 200 ] || answer "$status" "$result"
 }
 
-# webhook FORMAT: takes a payment provider's event. Its signature covers the body as it came, so it is checked
+# webhook FORMAT: takes a payment provider's event, or of the App Store's notification the signed part alone: who may
+# post anything here does not choose the account. An event's signature covers the body as it came, so it is checked
 # before the body is read or changed; headers come by a pipe, as others can read command lines. The provider
 # repeats an event until the answer is 200. Sentences on standard error, such as that a payment grants less than it
 # paid for, are for the log of the web server.
@@ -93,15 +95,19 @@ webhook() {
     '' | *[!0-9]* | ????????*) refuse 413 too_large "an event has at most $webhook_limit bytes" ;;
   esac
   [ "${CONTENT_LENGTH:-0}" -le $webhook_limit ] || refuse 413 too_large "an event has at most $webhook_limit bytes"
-  result=$(head -c "${CONTENT_LENGTH:-0}" | credit-topup --event "$1" --headers /dev/fd/3 3<<END
+  if [ "$1" = appstore ]; then
+    result=$(head -c "$CONTENT_LENGTH" | jq -cn 'input | {signedPayload}' | credit-topup --storekit)
+  else
+    result=$(head -c "${CONTENT_LENGTH:-0}" | credit-topup --event "$1" --headers /dev/fd/3 3<<END
 Stripe-Signature: ${HTTP_STRIPE_SIGNATURE-}
 Paddle-Signature: ${HTTP_PADDLE_SIGNATURE-}
 X-RevenueCat-Webhook-Signature: ${HTTP_X_REVENUECAT_WEBHOOK_SIGNATURE-}
 Authorization: ${HTTP_AUTHORIZATION-}
 END
-  )
+    )
+  fi
   case $? in
-    0) answer 200 "$result" ;;
+    0) [ "$result" ] || refuse 400 invalid_json 'the body is no notification' && answer 200 "$result" ;;
     12) answer 422 "$result" ;;
     11) answer 409 "$result" ;;
     13 | 65) answer 400 "$result" ;;
@@ -191,7 +197,7 @@ case "${REQUEST_METHOD-} ${PATH_INFO-}" in
     reply_filtered '{success: true, data: {products: [.[] | {product_id: .id, name, description, credits, price, currency,
       is_active: (.active != false), display_order: .displayOrder}]}}'
     ;;
-  'POST /webhooks/stripe' | 'POST /webhooks/paddle' | 'POST /webhooks/revenuecat')
+  'POST /webhooks/stripe' | 'POST /webhooks/paddle' | 'POST /webhooks/revenuecat' | 'POST /webhooks/appstore')
     webhook "${PATH_INFO#/webhooks/}"
     ;;
   *) refuse 404 not_found 'there is nothing here' ;;

@@ -55,11 +55,23 @@ balance() { credit-balance --account "$1" --get balance; }
 
 # transaction ID ACCOUNT: one as StoreKit's local testing in Xcode signs it.
 transaction() {
-  local payload
-  payload=$(printf '{"transactionId":"%s","originalTransactionId":"%s","productId":"%s","quantity":1,"type":"Consumable",
-    "bundleId":"com.example.app","environment":"Xcode","inAppOwnershipType":"PURCHASED"}' "$1" "$1" pack.1000 |
-    base64 -w 0 | tr '+/' '-_' | tr -d '=')
-  printf '{"transaction_data":"eyJhbGciOiJFUzI1NiIsIng1YyI6W119.%s.AAAA","product_id":"pack.1000"}' "$payload"
+  printf '{"transaction_data":"%s","product_id":"pack.1000"}' "$(purchase "$1" | signed)"
+}
+
+# purchase ID [ACCOUNT]: the payload of a transaction.
+purchase() {
+  printf '{"transactionId":"%s","originalTransactionId":"%s","productId":"%s","quantity":1,"type":"Consumable",
+    "bundleId":"com.example.app","environment":"Xcode","inAppOwnershipType":"PURCHASED"%s}' "$1" "$1" pack.1000 \
+    "${2+,\"appAccountToken\":\"$2\"}"
+}
+
+# signed: standard input, as Xcode's environment signs it.
+signed() { printf 'eyJhbGciOiJFUzI1NiIsIng1YyI6W119.%s.AAAA' "$(base64 -w 0 | tr '+/' '-_' | tr -d '=')"; }
+
+# notification ID ACCOUNT: a purchase, as the App Store's server signs it in Xcode's environment.
+notification() {
+  printf '{"notificationType":"ONE_TIME_CHARGE","notificationUUID":"n-%s","data":{"bundleId":"com.example.app",
+    "environment":"Xcode","signedTransactionInfo":"%s"}}' "$1" "$(purchase "$1" "$2" | signed)" | signed
 }
 
 # store: a new one, and two tokens.
@@ -262,7 +274,11 @@ webhooks() {
   ok 'but not with another secret' got 400 '"reason":"bad_signature"'
   call POST /webhooks/revenuecat "$body" -H "X-RevenueCat-Webhook-Signature: t=1700000000,v1=$(hmac "1700000000.$body" 'Bearer rc_1')"
   ok 'a signature is as good' got 200 '"replayed":true'
-  ok 'the balance is what was paid for' is "$(balance zoe)" 3100
+  call POST /webhooks/appstore "{\"account\":\"eve\",\"signedPayload\":\"$(notification 2000000009 zoe)\"}"
+  ok 'a purchase by the App Store is for the account that was signed' got 200 '"account":"zoe"'
+  call POST /webhooks/appstore "$(transaction 2000000010)"
+  ok 'and a notification alone is taken' got 400
+  ok 'the balance is what was paid for' is "$(balance zoe)" 4100
   ok 'no secret is said' is "$(credit-store export | grep -c 'whsec_\|pdl_\|Bearer')" 0
   before=$(balance zoe)
   for payment in {1..8}; do
