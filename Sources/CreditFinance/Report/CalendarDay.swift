@@ -65,9 +65,8 @@ struct BalanceBook: ~Copyable {
 
   /// An account's balance by its newest line, and the sum of its lines of the period.
   private struct NewestBalance {
-    var time: Timestamp
-    /// The balances after the first and the last of the lines with that time.
-    var first: Int64 = 0
+    var time: Timestamp?
+    /// The balance after the last of the lines with that time.
     var last: Int64 = 0
     /// Those after all of them, up to a number.
     var all: [Int64] = []
@@ -80,21 +79,16 @@ struct BalanceBook: ~Copyable {
     /// The balance to which the account's lines lead: the order of the input may differ. If they
     /// lead to several, or to none, it decides.
     func balance(_ order: LineOrder) -> Int64 {
-      let usual = order.isNewestFirst ? first : last
+      let usual = order.isNewestFirst ? all.first ?? last : last
       let known = [chain.total, hasOthers ? nil : reset, usual].compactMap(\.self)
       return chain.end(among: known + all) ?? usual
     }
 
     private static let limit = 4096
 
-    init(of line: ReportLine) {
-      time = line.recordedAt
-      begin(with: line)
-    }
-
     mutating func begin(with line: ReportLine) {
       time = line.recordedAt
-      (first, last, all) = (line.balance, line.balance, [])
+      all = []
       (reset, hasOthers) = (nil, false)
       add(line)
     }
@@ -120,11 +114,13 @@ struct BalanceBook: ~Copyable {
     let account = Name(trusted: line.account)
     let time = line.recordedAt
     let (number, isNew) = numbers.enter(account)
-    if isNew { newest.append(NewestBalance(of: line)) }
+    if isNew { newest.append(NewestBalance()) }
     newest[number].chain.add(line)
     if !isBefore { newest[number].sum += Int128(line.credits) }
-    if isNew || time < newest[number].time { return }
-    if time == newest[number].time { return newest[number].add(line) }
+    if let known = newest[number].time, time <= known {
+      if time == known { newest[number].add(line) }
+      return
+    }
     newest[number].begin(with: line)
   }
 
