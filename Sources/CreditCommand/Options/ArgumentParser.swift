@@ -103,6 +103,9 @@ struct ArgumentParser {
     let owned = ToolSuite.ending(on: owners)
     if tool.id == .price, flag == "product" { return "; all products are listed by --products" }
     if isKnown, Self.usualFlags[flag] == nil { return owned }
+    if flag == "amount", tool.id == .topup || tool.id == .refund {
+      return "; money is named by --price, and credits by --credits"
+    }
     if tool.id == .charge, ["amount", "credits"].contains(flag) {
       return "; a charge is of a model's usage: of a model with \"creditsPerUnit\": 1, --units "
         + "takes credits"

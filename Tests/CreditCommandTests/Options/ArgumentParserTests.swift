@@ -65,7 +65,9 @@ import Testing
     func meant(_ tool: Tool, _ flag: String) -> String {
       String(message(tool, flag)?.split(separator: "\"").dropFirst(3).first ?? "")
     }
-    #expect(meant(.topup, "--amount") == "--credits")
+    #expect(meant(.authorize, "--amount") == "--hold")
+    #expect(
+      message(.topup, "--amount", "5")?.hasSuffix("by --price, and credits by --credits") == true)
     #expect(meant(.authorize, "--key") == "--authorization")
     #expect(meant(.authorize, "--max-tokens") == "--hold")
     #expect(meant(.charge, "--prompt-tokens") == "--input-tokens")
