@@ -128,8 +128,20 @@ final class GateService: RequestService {
           + "headers of its delivery")
     }
     guard case .topUp(let topUp) = request else { return request }
-    if let models = topUp.terms.models { noteUnknown(models, under: policy) }
-    if let currency = topUp.currency, let price = topUp.price.flatMap({ ExactDecimal(text: $0) }),
+    if let models = topUp.terms.models,
+      isNew("models " + models.names.map(\.text).joined(separator: " ")),
+      let (name, nearest) = try? policy.unknownModel(among: models, at: command.now)
+    {
+      command.errors.ask(
+        "no model \(quoted(name.text)) in the catalog, so credits for it pay for nothing"
+          + NearestNames.hint(nearest))
+    }
+    var typed: Product?
+    if case .flags = reader.source {
+      typed = try? topUp.grant.soldProduct.flatMap(policy.prices.product)
+    }
+    if let currency = topUp.currency ?? typed?.currency,
+      let price = topUp.price.flatMap({ ExactDecimal(text: $0) }),
       let problem = Currency.remark(on: price, in: currency), isNew(currency)
     {
       command.errors.ask(problem)
@@ -137,7 +149,10 @@ final class GateService: RequestService {
     noteOdd(topUp.currency, of: topUp, under: policy)
     if case .flags = reader.source { noteFar(topUp, under: policy) }
     if let price = topUp.price { noteFar(price, of: topUp, under: policy) }
-    if let slip = topUp.terms.expiry?.slip(at: topUp.time ?? command.now), isNew("expiry") {
+    let isOfPlan = typed?.plan != nil
+    if let slip = topUp.terms.expiry?.slip(at: topUp.time ?? command.now, ofPlan: isOfPlan),
+      isNew("expiry")
+    {
       command.errors.ask(slip)
     }
     return request
@@ -155,18 +170,17 @@ final class GateService: RequestService {
     if flags[.amend], result.newCharge != nil {
       output.errors.ask("nothing was charged before that --amend could correct: the charge is new")
     }
+    if let charge = result.newCharge, case .units(let units) = charge.receipt.usage,
+      case let receipt = charge.receipt, receipt.creditsCharged >= 100_000, receipt.paidBy.isEmpty,
+      case let before = max(0, receipt.newBalance.addingSaturating(receipt.creditsCharged)),
+      receipt.creditsCharged / 4 > before
+    {
+      output.errors.ask(
+        "\(units) units cost \(receipt.creditsCharged) credits, far more than the \(before) of "
+          + "account \(quoted(receipt.authorization.account.text)): is that meant?")
+    }
     command.noteNew(accounts, in: store)
     if flags[.response], !flags.has(.authorization) { command.noteUnnamed(in: store) }
-  }
-
-  /// Notes models that no catalog has: a grant for them pays for nothing.
-  private func noteUnknown(_ models: ModelPatterns, under policy: Policy) {
-    guard isNew("models " + models.names.map(\.text).joined(separator: " ")) else { return }
-    let time = command.settings.now ?? command.host.systemTime
-    guard let (name, nearest) = try? policy.unknownModel(among: models, at: time) else { return }
-    command.errors.ask(
-      "no model \(quoted(name.text)) in the catalog, so credits for it pay for nothing"
-        + NearestNames.hint(nearest))
   }
 
   private func note(_ name: StaticString, _ id: String) {

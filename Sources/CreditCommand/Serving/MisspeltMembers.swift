@@ -301,7 +301,12 @@ extension Tool {
 extension String {
   /// The reason why it is probably no name, to follow its flag in a message; nil for most texts.
   var slip: String? {
-    if isInQuotes {
+    // Most names begin with a letter, and characters are slow to compare.
+    if let byte = utf8.first, byte >= 0x80 || byte == 0x22 || byte == 0x27, count > 1,
+      ["''", "\"\"", "“”", "‘’", "„“", "«»"].contains(where: {
+        $0.first == first && $0.last == last
+      })
+    {
       let advice = utf8.first == 0xE2 ? "; a shell's quotation marks are ' and \"" : ""
       return "has quotes at both ends, which are a part of it: \(self)\(advice)"
     }
@@ -352,13 +357,5 @@ extension String {
       utf8.contains { (0x61...0x7a).contains($0 | 0x20) }
       && unicodeScalars.contains { (0x370...0x52F).contains($0.value) }
     return isMixed ? "; it mixes Latin letters with Greek or Cyrillic ones" : ""
-  }
-
-  /// Whether it begins and ends with quotes of a kind.
-  private var isInQuotes: Bool {
-    // Most names begin with a letter, and characters are slow to compare.
-    guard let byte = utf8.first, byte >= 0x80 || byte == 0x22 || byte == 0x27 else { return false }
-    let quotes = ["''", "\"\"", "“”", "‘’", "„“", "«»"]
-    return count > 1 && quotes.contains { $0.first == first && $0.last == last }
   }
 }
