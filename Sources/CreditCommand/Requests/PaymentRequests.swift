@@ -153,7 +153,7 @@ extension GateResult {
       }
       return Currency.remark(on: refund.price, in: currency)
         ?? transaction.remark(onWholeIn: refund).map { remark in
-          undoing.map { "\(remark) to undo this: \($0)" } ?? remark
+          undoing().map { "\(remark) to undo this\($0.how): \($0.commands)" } ?? remark
         }
     case .topUp(let topUp, isReplay: false) where topUp.creditsAdded < 0 && topUp.payment != nil:
       let (id, account) = (topUp.transaction.id, topUp.transaction.account)

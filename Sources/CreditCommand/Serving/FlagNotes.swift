@@ -61,7 +61,9 @@ extension GateService {
       else { return nil }
       return .transfer(made, isReplay: false)
     }
-    if let command = transfer?.undoing { return "; it is a transfer: \(command) gives it back" }
+    if let undo = transfer?.undoing() {
+      return "; it is a transfer: \(undo.commands) gives it back"
+    }
     let isKeyLike = tool == .refund && arguments.has(.authorization)
     if account != nil || !isKeyLike && !nearest.isEmpty { return nearest }
     return "\(nearest); for a key: \(prefix)--account NAME --key \(id)"
@@ -387,8 +389,9 @@ extension GateResult {
     if isSame, known.currency == repeated.currency { return nil }
     let recorded = known.price.map { "the price \($0) \(known.currency ?? "")" } ?? "no price"
     return "\(plainOrQuoted((known.key ?? known.id).text)) was recorded with \(recorded), not "
-      + "\(price)\(currency), and stays so; credit-refund --transaction "
-      + "\(shellWord(known.id.text)) undoes it"
+      + "\(price)\(currency), and nothing was done; another sale needs another "
+      + "\(known.key == nil ? "transaction" : "key"), and if the first was wrong, "
+      + "\(known.refund) undoes it"
   }
 }
 

@@ -151,7 +151,7 @@ final class RequestLoop {
         writing.command.noteUnnamed(remark, in: writing.store, made: madeAccounts)
       }
       if let lone, counts.succeeded == 1, output.errors.isAsking {
-        writing.command.offerUndo(of: lone, made: madeAccounts)
+        writing.command.offerUndo(of: lone, in: writing.store, made: madeAccounts)
       }
     }
     if counts.succeeded > 1, let key = flags[.key], flags.has(.account), !flags[.amend] {
@@ -350,7 +350,9 @@ final class RequestLoop {
       }
       if isAsked || output.errors.isAsking {
         lone = nil
-        writing.command.offerUndo(of: result, about: origin, made: served.registered)
+        writing.waitUntilServed()
+        writing.command.offerUndo(
+          of: result, in: writing.store, about: origin, made: served.registered)
       }
     case .failure(let error): print(error, about: origin, text: served.gathered[place].text)
     }

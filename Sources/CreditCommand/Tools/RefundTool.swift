@@ -1,4 +1,5 @@
 internal import CreditModel
+internal import CreditStore
 
 extension Flag {
   fileprivate static let purchase = transaction.worded("The purchase whose credits to take back")
@@ -79,12 +80,6 @@ extension Tool {
     run: { command throws(UsageError) in try command.runGate() })
 }
 
-/// The command that gives credits back for an event, or takes them back.
-func adjustment(of account: Name, _ id: Name, _ credits: Int128) -> String {
-  "credit-topup --account \(shellWord(account.text)) --key \(shellWord("back:" + id.text)) "
-    + "--type adjustment --credits \(credits)" + (credits < 0 ? " --reason undo" : "")
-}
-
 /// The command that closes an account.
 private func closing(_ account: Name) -> String {
   "credit-account --account \(shellWord(account.text)) --closed true"
@@ -139,61 +134,217 @@ extension GateResult {
     return sentence(onExpired: lost, givenBy: charge.receipt.paidBy.isEmpty ? [gift] : [])
   }
 
-  /// The command that undoes a result, if there is one and the result is new.
-  var undoing: String? {
+  /// The commands that undo a result, if there are some and the result is new.
+  /// - Parameter books: nil if the state before it is not needed.
+  func undoing(by books: @autoclosure () -> OpenBooks? = nil) -> Undo? {
     switch bare {
     case .topUp:
       guard let sale = newTopUp else { return nil }
-      return sale.credits < 0
-        ? adjustment(of: sale.account, sale.key ?? sale.id, -Int128(sale.credits))
-        : "credit-refund --transaction \(shellWord(sale.id.text))"
-    case .receipt:
-      guard let charge = newCharge else { return nil }
-      let made = charge.receipt.authorization
-      return "credit-refund "
-        + (charge.key.map {
-          "--account \(shellWord(made.account.text)) --key \(shellWord($0.text))"
-        } ?? "--authorization \(shellWord(made.id.text))")
-    case .authorization(let made, balance: _, isReplay: false):
-      return "credit-authorize --void \(shellWord(made.id.text))"
-    case .transactionRefund(let sale, let refund, isReplay: false) where refund.credits != 0:
-      let part = refund.number > 1 ? ":\(refund.number)" : ""
-      guard let price = refund.price, let currency = sale.currency, refund.credits > 0 else {
-        let id = Name(trusted: sale.id.text + part)
-        return adjustment(of: sale.account, id, Int128(refund.credits))
+      if sale.credits < 0 {
+        return (adjustment(of: sale.account, sale.key ?? sale.id, -Int128(sale.credits)), "")
       }
-      // Its money comes back, too.
-      let amount = price.text(atLeast: Currency.minorDigits(of: currency))
-      return "credit-topup --account \(shellWord(sale.account.text)) --transaction "
-        + "\(shellWord(sale.id.text + ":again" + part)) --credits \(refund.credits) "
-        + "--price \(amount) --currency \(currency)"
-    // Without a part that went back to accounts above.
-    case .chargeRefund(let charged, let key, let refund, isReplay: false)
-    where refund.refundedTo.isEmpty:
-      return adjustment(of: charged.account, key ?? charged.id, -Int128(refund.credits))
+      let undo = sale.paid == nil ? nil : try? books()?.undoing(planOf: sale)
+      return undo ?? (sale.refund, "")
+    case .receipt(let charge, isReplay: false):
+      if charge.amendment == nil { return ("credit-refund " + charge.reference, "") }
+      let former = try? books()?.former(of: charge)?.work.flags
+      return former.map { ("credit-charge \(charge.reference)\($0) --amend", "") }
+    case .authorization(let made, balance: _, isReplay: false):
+      return ("credit-authorize --void \(shellWord(made.id.text))", "")
+    case .transactionRefund(let sale, let refund, isReplay: false):
+      if refund.credits < 0 {
+        return (adjustment(of: sale.account, sale.id, Int128(refund.credits)), "")
+      }
+      return sale.again(after: refund, under: try? books()?.policy())
+    case .chargeRefund(let made, let key, let refund, isReplay: false):
+      if let again = try? books()?.again(made, refund, under: (key ?? made.id).text + ":again") {
+        return (again, "")
+      }
+      // Without a part that went back to accounts above.
+      guard refund.refundedTo.isEmpty else { return nil }
+      let credits = -Int128(refund.credits)
+      return (adjustment(of: made.account, key ?? made.id, credits), ", but for its usage")
     case .transfer(let made, isReplay: false):
-      return "credit-transfer --from \(shellWord(made.to.text)) --to \(shellWord(made.from.text)) "
-        + "--credits \(made.credits) --key \(shellWord("back:" + made.key.text))"
+      return (
+        "credit-transfer --from \(shellWord(made.to.text)) --to \(shellWord(made.from.text)) "
+          + "--credits \(made.credits) --key \(shellWord("back:" + made.key.text))", ""
+      )
     case .account(let view)
     where view.account.registeredAt == view.updatedAt && !view.account.isClosed:
-      return closing(view.account.name)
-    case .plan(let result, _): return result.undoing
+      return (closing(view.account.name), "")
+    case .plan(let result, _): return result.undoing(by: books())
     default: return nil
     }
   }
 }
 
+/// Commands that undo a request, and how they differ from that, after "to undo this".
+typealias Undo = (commands: String, how: String)
+
+extension OpenBooks {
+  /// Returns the command that charges work again whose charge was given back; nil if a part was.
+  fileprivate func again(_ made: CreditAuthorization, _ refund: Refund, under key: String)
+    throws(CreditError) -> String?
+  {
+    let entry = try ledger.newest(of: .authorization(made.id)).flatMap(AuthorizationEntry.init)
+    guard case .refunded(let charge, _) = entry?.state, let flags = charge.work.flags,
+      refund.number == 1, refund.forfeited == 0, refund.requested == charge.receipt.creditsCharged
+    else { return nil }
+    let usedAt = charge.receipt.details?.usedAt ?? charge.chargedAt
+    return "credit-charge --account \(shellWord(made.account.text)) --key \(shellWord(key))"
+      + "\(flags) --used-at \(usedAt.text)\(charge.receipt.details?.tags.flags ?? "") --arrears"
+  }
+
+  /// Returns a charge as it was before its last correction.
+  fileprivate func former(of charge: Charge) throws(CreditError) -> Charge? {
+    let made = charge.receipt.authorization
+    return try ledger.search(made.account, before: try ledger.bookmark().position) { stored in
+      guard case .charged(let former)? = (try? AuthorizationEntry(stored))?.state else {
+        return nil
+      }
+      let isEarlier = former.amendment?.number ?? 0 < charge.amendment?.number ?? 0
+      return isEarlier && former.receipt.authorization.id == made.id ? former : nil
+    }
+  }
+
+  /// Undoes a payment for a plan; nil if its refund alone does. The plan before is set again first,
+  /// as its use stays then.
+  fileprivate func undoing(planOf sale: Transaction) throws(CreditError) -> Undo? {
+    let (name, end) = (sale.account, try ledger.bookmark().position)
+    guard let now = try ledger.newest(of: .account(name))?.record.account,
+      now.subscriptions.active?.transaction == sale.id
+    else { return nil }
+    let before = try ledger.search(name, before: end) { stored -> Account? in
+      let account = stored.record.account
+      // The end of the last quota is a part of the payment.
+      if case .expiry(.quota, _, _) = stored.record.event, account.updatedAt == now.updatedAt {
+        return nil
+      }
+      return account.subscriptions[sale.id]?.until == sale.paid?.until ? nil : account
+    }
+    guard let before else { return nil }
+    var commands = sale.refund
+    let old = before.subscriptions.active
+    if let old, let paid = try ledger.newest(of: .transaction(old.transaction)),
+      let gift = try TransactionEntry(paid)?.topUp.transaction.gift(until: old.until)
+    {
+      // The part paid before stays paid.
+      let isLonger = old.transaction == sale.id && sale.price != nil
+      commands = "\(gift); \(commands)" + (isLonger ? " --price 0" : "")
+    } else if let plan = before.plan {
+      commands += "; credit-account --account \(shellWord(name.text)) --plan "
+      commands += shellWord(plan.text)
+    }
+    let resets = before.quota?.period == .subscription && now.quota?.period != .subscription
+    let used = old == nil || resets ? 0 : now.quota?.used ?? 0
+    let left = Int128(now.buckets.balance) - Int128(sale.credits)
+    let more = left + Int128(max(0, (before.quota?.limit ?? 0) - used)) - Int128(before.balance)
+    var how = ""
+    if more != 0 {
+      commands += "; " + adjustment(of: name, Name(trusted: sale.id.text + ":used"), -more)
+      how = ", with an adjustment for the use of the quota"
+    }
+    if before.quota?.period.start != nil, old == nil || before.plan != now.plan {
+      how += ", from a new anniversary on"
+    }
+    return (commands, how)
+  }
+}
+
+extension Charge {
+  /// The flags that name it in requests.
+  fileprivate var reference: String {
+    let made = receipt.authorization
+    return key.map { "--account \(shellWord(made.account.text)) --key \(shellWord($0.text))" }
+      ?? "--authorization \(shellWord(made.id.text))"
+  }
+}
+
+extension ChargedWork {
+  /// The flags of the model and usage; nil if flags do not say them.
+  fileprivate var flags: String? {
+    guard let usage, reportedUSD == nil else { return nil }
+    var text = " --model \(shellWord(model.text))"
+    switch usage {
+    case .units(let units): text += " --units \(units)"
+    case .tokens(let tokens):
+      for count in UsageCount.allCases
+      where tokens[count] > 0 || count == .inputTokens || count == .outputTokens {
+        text += " --\(count.row.flag) \(tokens[count])"
+      }
+      for condition in UsageCondition.allCases {
+        if let value = tokens[condition] { text += " --\(condition.flag) \(shellWord(value))" }
+      }
+    }
+    return text
+  }
+}
+
+extension Tags? {
+  fileprivate var flags: String {
+    var text = ""
+    self?.forEachTag { text += " --tag " + shellWord("\($0)=\($1)") }
+    return text
+  }
+}
+
+extension Transaction {
+  var refund: String { "credit-refund --transaction \(shellWord(id.text))" }
+
+  /// Records a refunded sale again, as the same product if the policy has it.
+  fileprivate func again(after refund: Refund, under policy: Policy?) -> Undo? {
+    // The use of a plan would not come back.
+    if paid != nil || refund.credits == 0 { return nil }
+    let lasts = expiresAt.map { $0 > refund.timestamp } ?? true
+    let product = try? productID.flatMap { try policy?.prices.product($0) }
+    let part = refund.number > 1 ? ":\(refund.number)" : ""
+    var text = "credit-topup --account \(shellWord(account.text)) --transaction "
+    text += shellWord("\(id.text):again\(part)")
+    var how = product?.bonuses.isEmpty ?? true ? "" : ", but for its bonuses"
+    if lasts, let product, refund.number == 1, refund.credits == credits,
+      Int128(product.credits) * Int128(quantity) == Int128(credits)
+    {
+      text += " --product \(shellWord(product.id.text))"
+      if quantity > 1 { text += " --quantity \(quantity)" }
+      if !how.isEmpty { how = ", with the current bonuses" }
+    } else {
+      text += " --credits \(refund.credits)"
+    }
+    if kind != .purchase { text += " --type \(kind.rawValue)" }
+    if let price = refund.price, let currency {
+      let amount = price.text(atLeast: Currency.minorDigits(of: currency))
+      text += " --price \(amount) --currency \(currency)"
+    }
+    if let expiresAt, lasts { text += " --expires-at \(expiresAt.text)" }
+    if let terms {
+      text += " --priority \(terms.priority)"
+      if let models = terms.models?.names.map(\.text).joined(separator: ",") {
+        text += " --models \(shellWord(models))"
+      }
+    }
+    return (text + tags.flags, how)
+  }
+}
+
 extension Command {
-  /// Names the command that undoes a result, after a remark that asks whether it is meant.
-  /// - Parameter made: the accounts that are new: others are not closed.
-  func offerUndo(of result: GateResult, about origin: RequestOrigin? = nil, made: [Name]) {
+  /// Names the commands that undo a result, after a remark that asks whether it is meant.
+  /// - Parameters:
+  ///   - store: nil if the state before it is not needed.
+  ///   - made: the accounts that are new: others are not closed.
+  func offerUndo(
+    of result: GateResult, in store: (any Store)? = nil, about origin: RequestOrigin? = nil,
+    made: [Name]
+  ) {
     errors.isAsking = false
     if case .account(let view) = result.bare, !made.contains(view.account.name) { return }
-    guard !settings.arguments[.dryRun], var undoing = result.undoing else { return }
+    guard !settings.arguments[.dryRun],
+      var undo = result.undoing(by: store.flatMap { try? OpenBooks(of: $0) })
+    else { return }
     // Its starter credits are left.
-    if let wrong = errors.wrongAccount, case let closing = closing(wrong), closing != undoing {
-      undoing += "; " + closing
+    if let wrong = errors.wrongAccount, case let closing = closing(wrong), closing != undo.commands
+    {
+      undo.commands += "; " + closing
     }
-    errors.remark((origin?.label ?? "") + "to undo this: \(undoing)")
+    errors.remark((origin?.label ?? "") + "to undo this\(undo.how): \(undo.commands)")
   }
 }

@@ -54,7 +54,7 @@ public struct Buckets: Sequence, Equatable, Sendable {
 
   var grantCount: Int { listed?.terms.grantCount ?? 0 }
 
-  var balance: Credits {
+  public var balance: Credits {
     guard let listed else { return undated.balance }
     return undated.balance &+ listed.balance
   }

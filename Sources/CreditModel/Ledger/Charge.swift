@@ -41,7 +41,7 @@ public final class Charge: Equatable, Sendable {
   }
 
   /// The part that a repeat has to match.
-  var work: ChargedWork {
+  public var work: ChargedWork {
     ChargedWork(
       model: receipt.model, usage: receipt.usage, unreadUsage: unreadUsage,
       reportedUSD: receipt.details?.reportedUSD)

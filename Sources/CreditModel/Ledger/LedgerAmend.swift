@@ -37,7 +37,7 @@ extension Ledger {
 
 extension Charge {
   /// Time of the first charge for the work.
-  var chargedAt: Timestamp { amendment?.chargedAt ?? receipt.timestamp }
+  public var chargedAt: Timestamp { amendment?.chargedAt ?? receipt.timestamp }
 
   /// Whether its last amendment recorded the buckets that it moved. Its next corrections and its
   /// refunds record theirs then, as the line of the charge may name others.

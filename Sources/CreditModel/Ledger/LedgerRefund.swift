@@ -48,7 +48,10 @@ extension Ledger {
     let topUp = entry.topUp
     try entry.check(request.account, as: id)
     if topUp.transaction.credits < 0 {
-      throw CreditError(.invalidRequest, "a negative adjustment cannot be refunded")
+      let (taken, back) = (topUp.transaction, -Int128(topUp.transaction.credits))
+      throw CreditError(
+        .invalidRequest, "a negative adjustment cannot be refunded",
+        [.hint("; \(adjustment(of: taken.account, taken.key ?? id, back)) gives its credits back")])
     }
     if topUp.transaction.status.isUnpaid {
       throw CreditError(
@@ -205,6 +208,12 @@ extension Ledger {
       .chargeRefund(charge, refund), on: &chain.own, with: chain.above, original: entry.position)
     return .chargeRefund(entry.authorization, key: charge.key, refund, isReplay: false)
   }
+}
+
+/// The command that gives credits back for an event, or takes them back.
+public func adjustment(of account: Name, _ id: Name, _ credits: Int128) -> String {
+  "credit-topup --account \(shellWord(account.text)) --key \(shellWord("back:" + id.text)) "
+    + "--type adjustment --credits \(credits)" + (credits < 0 ? " --reason undo" : "")
 }
 
 extension CreditError {

@@ -120,7 +120,10 @@ extension Ledger {
     throw CreditError(
       .idempotencyConflict,
       "\(request.reference.phrase) was recorded with \(difference); nothing was credited",
-      [.account(first.account), .transaction(first)])
+      [
+        .account(first.account), .transaction(first),
+        .hint("; another sale needs another \(request.key == nil ? "transaction" : "key")"),
+      ])
   }
 
   /// Returns the first result again; nil if a pending or failed purchase moves on.

@@ -157,6 +157,14 @@ extension Transaction {
       + "meant?"
   }
 
+  /// The command that gives the plan of a subscription again, for nothing.
+  public func gift(until end: Timestamp) -> String? {
+    guard let productID else { return nil }
+    return "credit-topup --account \(shellWord(account.text)) --key "
+      + "\(shellWord(Name.back(of: id).text)) --product \(shellWord(productID.text))"
+      + (currency.map { " --price 0 --currency \($0)" } ?? "") + " --expires-at \(end.text)"
+  }
+
   /// Says that a refund of a part has ended the plan, or that another's is lost; nil if neither is.
   public func remark(onPartIn refund: Refund, leaving plan: PlanInForce) -> String? {
     guard plan.isEnded(by: refund, of: self) else { return nil }
@@ -215,16 +223,15 @@ extension PlanInForce {
 
   /// Says that a payment sets no plan, and how to mend that; nil if all set theirs.
   public var remark: String? {
-    guard let lost, let paid = lost.paid, let product = lost.productID else { return nil }
+    guard let lost, let paid = lost.paid, let gift = lost.gift(until: paid.until) else {
+      return nil
+    }
     let (id, account) = (lost.id.text, lost.account.text)
     let price = lost.price.flatMap { price in lost.currency.map { "\(price) \($0), " } } ?? ""
-    let free = lost.currency.map { " --price 0 --currency \($0)" } ?? ""
     let subject =
       "transaction \(quoted(id)) of \(quoted(account)) is paid (plan \(quoted(paid.plan.text)), "
       + "\(price)until \(paid.until.text)) and sets no plan now: "
     if paid.until <= lost.timestamp { return subject + "that time is over; refund it?" }
-    return subject + "refund it, or give the plan by credit-topup --account "
-      + "\(shellWord(account)) --key \(shellWord(Name.back(of: lost.id).text)) --product "
-      + "\(shellWord(product.text))\(free) --expires-at \(paid.until.text)"
+    return subject + "refund it, or give the plan by \(gift)"
   }
 }
