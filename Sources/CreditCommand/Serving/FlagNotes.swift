@@ -390,8 +390,8 @@ extension GateResult {
     let recorded = known.price.map { "the price \($0) \(known.currency ?? "")" } ?? "no price"
     return "\(plainOrQuoted((known.key ?? known.id).text)) was recorded with \(recorded), not "
       + "\(price)\(currency), and nothing was done; another sale needs another "
-      + "\(known.key == nil ? "transaction" : "key"), and if the first was wrong, "
-      + "\(known.refund) undoes it"
+      + (known.key == nil ? "transaction" : "key")
+      + (known.paid == nil ? ", and if the first was wrong, \(known.refund) undoes it" : "")
   }
 }
 

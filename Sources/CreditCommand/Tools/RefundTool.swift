@@ -146,15 +146,12 @@ extension GateResult {
       let undo = sale.paid == nil ? nil : try? books()?.undoing(planOf: sale)
       return undo ?? (sale.refund, "")
     case .receipt(let charge, isReplay: false):
-      if charge.amendment == nil { return ("credit-refund " + charge.reference, "") }
+      if charge.amendment == nil { return (command("credit-refund", charge.reference), "") }
       let former = try? books()?.former(of: charge)?.work.flags
-      return former.map { ("credit-charge \(charge.reference)\($0) --amend", "") }
+      return former.map { (command("credit-charge", charge.reference + $0) + " --amend", "") }
     case .authorization(let made, balance: _, isReplay: false):
       return ("credit-authorize --void \(shellWord(made.id.text))", "")
     case .transactionRefund(let sale, let refund, isReplay: false):
-      if refund.credits < 0 {
-        return (adjustment(of: sale.account, sale.id, Int128(refund.credits)), "")
-      }
       return sale.again(after: refund, under: try? books()?.policy())
     case .chargeRefund(let made, let key, let refund, isReplay: false):
       if let again = try? books()?.again(made, refund, under: (key ?? made.id).text + ":again") {
@@ -190,31 +187,35 @@ extension OpenBooks {
     guard case .refunded(let charge, _) = entry?.state, let flags = charge.work.flags,
       refund.number == 1, refund.forfeited == 0, refund.requested == charge.receipt.creditsCharged
     else { return nil }
-    let usedAt = charge.receipt.details?.usedAt ?? charge.chargedAt
-    return "credit-charge --account \(shellWord(made.account.text)) --key \(shellWord(key))"
-      + "\(flags) --used-at \(usedAt.text)\(charge.receipt.details?.tags.flags ?? "") --arrears"
+    let details = charge.receipt.details
+    return command(
+      "credit-charge",
+      [("account", made.account.text), ("key", key)] + flags
+        + [("used-at", (details?.usedAt ?? charge.chargedAt).text)] + (details?.tags?.flags ?? []))
+      + " --arrears"
   }
 
   /// Returns a charge as it was before its last correction.
   fileprivate func former(of charge: Charge) throws(CreditError) -> Charge? {
     let made = charge.receipt.authorization
-    return try ledger.search(made.account, before: try ledger.bookmark().position) { stored in
-      guard case .charged(let former)? = (try? AuthorizationEntry(stored))?.state else {
-        return nil
-      }
-      let isEarlier = former.amendment?.number ?? 0 < charge.amendment?.number ?? 0
-      return isEarlier && former.receipt.authorization.id == made.id ? former : nil
+    guard let last = try ledger.newest(of: .authorization(made.id)) else { return nil }
+    return try ledger.search(made.account, before: last.position) { stored in
+      guard case .charged(let former)? = (try? AuthorizationEntry(stored))?.state,
+        former.receipt.authorization.id == made.id,
+        former.amendment?.number ?? 0 < charge.amendment?.number ?? 0
+      else { return nil }
+      return former
     }
   }
 
   /// Undoes a payment for a plan; nil if its refund alone does. The plan before is set again first,
   /// as its use stays then.
   fileprivate func undoing(planOf sale: Transaction) throws(CreditError) -> Undo? {
-    let (name, end) = (sale.account, try ledger.bookmark().position)
-    guard let now = try ledger.newest(of: .account(name))?.record.account,
-      now.subscriptions.active?.transaction == sale.id
+    let name = sale.account
+    guard let newest = try ledger.newest(of: .account(name)),
+      case let now = newest.record.account, now.subscriptions.active?.transaction == sale.id
     else { return nil }
-    let before = try ledger.search(name, before: end) { stored -> Account? in
+    let before = try ledger.search(name, before: newest.position) { stored -> Account? in
       let account = stored.record.account
       // The end of the last quota is a part of the payment.
       if case .expiry(.quota, _, _) = stored.record.event, account.updatedAt == now.updatedAt {
@@ -251,40 +252,39 @@ extension OpenBooks {
   }
 }
 
+/// A command with those of the flags that have a value.
+private func command(_ name: String, _ flags: [(String, String?)]) -> String {
+  flags.reduce(name) { text, flag in flag.1.map { "\(text) --\(flag.0) \(shellWord($0))" } ?? text }
+}
+
 extension Charge {
   /// The flags that name it in requests.
-  fileprivate var reference: String {
+  fileprivate var reference: [(String, String?)] {
     let made = receipt.authorization
-    return key.map { "--account \(shellWord(made.account.text)) --key \(shellWord($0.text))" }
-      ?? "--authorization \(shellWord(made.id.text))"
+    return key.map { [("account", made.account.text), ("key", $0.text)] }
+      ?? [("authorization", made.id.text)]
   }
 }
 
 extension ChargedWork {
   /// The flags of the model and usage; nil if flags do not say them.
-  fileprivate var flags: String? {
+  fileprivate var flags: [(String, String?)]? {
     guard let usage, reportedUSD == nil else { return nil }
-    var text = " --model \(shellWord(model.text))"
     switch usage {
-    case .units(let units): text += " --units \(units)"
+    case .units(let units): return [("model", model.text), ("units", "\(units)")]
     case .tokens(let tokens):
-      for count in UsageCount.allCases
-      where tokens[count] > 0 || count == .inputTokens || count == .outputTokens {
-        text += " --\(count.row.flag) \(tokens[count])"
-      }
-      for condition in UsageCondition.allCases {
-        if let value = tokens[condition] { text += " --\(condition.flag) \(shellWord(value))" }
-      }
+      let counts = UsageCount.allCases.filter { tokens[$0] > 0 || $0.rawValue < 2 }
+      return [("model", model.text)] + counts.map { ($0.row.flag, "\(tokens[$0])") }
+        + UsageCondition.allCases.map { ($0.flag, tokens[$0]) }
     }
-    return text
   }
 }
 
-extension Tags? {
-  fileprivate var flags: String {
-    var text = ""
-    self?.forEachTag { text += " --tag " + shellWord("\($0)=\($1)") }
-    return text
+extension Tags {
+  fileprivate var flags: [(String, String?)] {
+    var flags: [(String, String?)] = []
+    forEachTag { flags.append(("tag", "\($0)=\($1)")) }
+    return flags
   }
 }
 
@@ -294,35 +294,30 @@ extension Transaction {
   /// Records a refunded sale again, as the same product if the policy has it.
   fileprivate func again(after refund: Refund, under policy: Policy?) -> Undo? {
     // The use of a plan would not come back.
-    if paid != nil || refund.credits == 0 { return nil }
+    if paid != nil || refund.credits <= 0 { return nil }
     let lasts = expiresAt.map { $0 > refund.timestamp } ?? true
     let product = try? productID.flatMap { try policy?.prices.product($0) }
+    let given = product.map { Int128($0.credits) * Int128(quantity) }
+    let isSame =
+      lasts && refund.number == 1 && refund.credits == credits && given == Int128(credits)
     let part = refund.number > 1 ? ":\(refund.number)" : ""
-    var text = "credit-topup --account \(shellWord(account.text)) --transaction "
-    text += shellWord("\(id.text):again\(part)")
-    var how = product?.bonuses.isEmpty ?? true ? "" : ", but for its bonuses"
-    if lasts, let product, refund.number == 1, refund.credits == credits,
-      Int128(product.credits) * Int128(quantity) == Int128(credits)
-    {
-      text += " --product \(shellWord(product.id.text))"
-      if quantity > 1 { text += " --quantity \(quantity)" }
-      if !how.isEmpty { how = ", with the current bonuses" }
-    } else {
-      text += " --credits \(refund.credits)"
-    }
-    if kind != .purchase { text += " --type \(kind.rawValue)" }
-    if let price = refund.price, let currency {
-      let amount = price.text(atLeast: Currency.minorDigits(of: currency))
-      text += " --price \(amount) --currency \(currency)"
-    }
-    if let expiresAt, lasts { text += " --expires-at \(expiresAt.text)" }
-    if let terms {
-      text += " --priority \(terms.priority)"
-      if let models = terms.models?.names.map(\.text).joined(separator: ",") {
-        text += " --models \(shellWord(models))"
-      }
-    }
-    return (text + tags.flags, how)
+    let paidBack = currency.flatMap { refund.price?.text(atLeast: Currency.minorDigits(of: $0)) }
+    let flags: [(String, String?)] = [
+      ("account", account.text), ("transaction", "\(id.text):again\(part)"),
+      ("product", isSame ? productID?.text : nil),
+      ("quantity", isSame && quantity > 1 ? "\(quantity)" : nil),
+      ("credits", isSame ? nil : "\(refund.credits)"),
+      ("type", kind == .purchase ? nil : kind.rawValue),
+      ("price", paidBack), ("currency", paidBack == nil ? nil : currency),
+      ("expires-at", lasts ? expiresAt?.text : nil),
+      ("priority", terms.map { "\($0.priority)" }),
+      ("models", terms?.models?.names.map(\.text).joined(separator: ",")),
+    ]
+    let bonuses = isSame ? ", with the current bonuses" : ", but for its bonuses"
+    return (
+      command("credit-topup", flags + (tags?.flags ?? [])),
+      product?.bonuses.isEmpty ?? true ? "" : bonuses
+    )
   }
 }
 
