@@ -11,7 +11,7 @@ struct NewestLines {
     let status: String
     let subject: String
     let credits: Int64
-    /// Nil if the line lacks it.
+    /// Nil if the line lacks it, or does not count.
     let balance: Int64?
     /// The money of a purchase, or of its refund.
     let payment: Payment?
@@ -96,8 +96,8 @@ struct NewestLines {
           + OtherPayers(of: line, as: namesOthers ? nil : "others").text
           + (line.text("member").map { "; for \($0)" } ?? "") + line.notes(in: period),
         credits: line.credits,
-        balance: line.source < .history || startsLater ? nil : line.balance, payment: payment,
-        time: time, day: day, place: place)
+        balance: line.source < .history || startsLater || !line.counts ? nil : line.balance,
+        payment: payment, time: time, day: day, place: place)
     }
     all.add(time, made)
     if Self.keptKinds.contains(line.kind) { kept.add(time, made) }

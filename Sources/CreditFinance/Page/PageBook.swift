@@ -20,6 +20,8 @@ final class PageBook {
   private(set) var lateUse = LateUse()
   private(set) var sales = SalesBook()
   private(set) var accounts = AccountBook()
+  /// The accounts that have lines up to the period's end.
+  private(set) var knownAccounts: Set<String> = []
   private(set) var tags = TagBook()
   /// The spending of each team's members, or of a team's each member, with the parts of all payers.
   private(set) var teams: SumTable
@@ -60,7 +62,8 @@ final class PageBook {
       balances.add(line, on: day, isBefore: period.isBefore(time))
       if line.scheduledAt != nil, period.contains(time) { include(day) }
     }
-    list(line.booked, try line.booked.statedPayment(), isNew: !line.repeatsSale)
+    let known = line.known(in: period)
+    list(known, try known.statedPayment(), isNew: !line.repeatsSale)
     for part in line.parts { try addPart(part) }
   }
 
@@ -78,9 +81,10 @@ final class PageBook {
     if period.contains(line) { notePlan(of: line) }
   }
 
-  /// Lists a transaction as it was before its credits started.
+  /// Lists a transaction as it was at the period's end, and before its credits started.
   /// - Parameter isNew: true if its sale was in no previous line.
   private func list(_ line: ReportLine, _ payment: Payment?, isNew: Bool) {
+    if !period.isAfter(period.time(of: line)) { knownAccounts.insert(line.account) }
     guard period.contains(line), !line.isEmptyRefund(payment) else { return }
     include(period.day(of: line))
     if newest.add(line, payment, in: period) { lineCount += 1 }

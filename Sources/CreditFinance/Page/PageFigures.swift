@@ -50,7 +50,7 @@ struct PageFigures {
     }
     // The one that is paid for the longest.
     let plan = book.plans.values.max { ($0.until, $0.plan) < ($1.until, $1.plan) }
-    if book.accounts.accounts.count == 1, let paid = plan {
+    if book.knownAccounts.count == 1, let paid = plan {
       let isOver = paid.until <= min(now, book.period.until ?? now)
       // The lines do not tell how long it goes on after the time that is paid for.
       let word = isOver ? paid.isCut ? "ended" : "paid until" : "until"

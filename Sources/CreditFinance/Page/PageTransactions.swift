@@ -15,7 +15,7 @@ struct PageTransactions {
     let count = lines.count.separated
     return """
       <section id="transactions" data-left="\(book.lineCount - lines.count)" \
-      data-kept="\(kept)"\(book.accounts.accounts.count == 1 ? " class=\"single\"" : "")>\
+      data-kept="\(kept)"\(book.knownAccounts.count == 1 ? " class=\"single\"" : "")>\
       <h2>Transactions <small>\(shown)</small></h2>
       <form hidden>
       <input type="search" placeholder="Search" aria-label="Search">

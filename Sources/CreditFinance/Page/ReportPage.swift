@@ -88,8 +88,7 @@ public final class ReportPage: ReportForm {
   }
 
   private func append(_ book: PageBook) throws(CreditError) {
-    let hasOthers = max(book.accounts.accounts.count, book.balances.accountCount) > 1
-    let showsCost = asksForCost ?? (account == nil && hasOthers)
+    let showsCost = asksForCost ?? (account == nil && book.knownAccounts.count > 1)
     let title = title(book)
     let page = HTMLPage(
       title: title, style: PackageResources.page_css, script: PackageResources.page_js)
@@ -137,8 +136,8 @@ public final class ReportPage: ReportForm {
 
   private func title(_ book: PageBook) -> String {
     if let givenTitle { return givenTitle.html }
-    let accounts = book.accounts.accounts
-    let name = account ?? (accounts.count == 1 ? accounts[0].name : nil)
+    let accounts = book.knownAccounts
+    let name = account ?? (accounts.count == 1 ? accounts.first : nil)
     return name.map { "Credits of \($0.html)" } ?? "Credits"
   }
 
@@ -150,9 +149,10 @@ public final class ReportPage: ReportForm {
     }
     let first = (book.period.firstDay ?? days.lowerBound).text
     let last = (book.period.lastDay ?? days.upperBound).text
-    let accounts = book.accounts.accounts.count
+    let (active, all) = (book.accounts.accounts.count, book.knownAccounts.count)
     let time = first == last ? first : "\(first) to \(last)"
-    return "\(time) · \(accounts.separated) \(accounts == 1 ? "account" : "accounts") · "
+    return "\(time) · \(active == all ? "" : "\(active.separated) of ")\(all.separated) "
+      + "\(all == 1 ? "account" : "accounts") · "
       + "\(book.lineCount.separated) \(book.lineCount == 1 ? "transaction" : "transactions")"
   }
 }

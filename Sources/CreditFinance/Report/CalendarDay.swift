@@ -137,9 +137,6 @@ struct BalanceBook: ~Copyable {
   /// Returns true if that holds for all accounts.
   var isComplete: Bool { newest.allSatisfy { $0.isComplete(order) } }
 
-  /// Number of the accounts that have lines, also outside of the period.
-  var accountCount: Int { newest.count }
-
   /// The balance of all accounts at the end.
   var total: BalanceTotal { newest.reduce(into: BalanceTotal()) { $0.add($1.balance(order)) } }
 

@@ -21,7 +21,7 @@ public struct ReportLine {
   /// Time of its balance: for a pending purchase, of its completion.
   private(set) var recordedAt: Timestamp
   /// Time of the record of a grant that starts later; nil for other lines.
-  let scheduledAt: Timestamp?
+  private(set) var scheduledAt: Timestamp?
   /// Whether it is only the sale of credits that start later.
   private(set) var isSaleOnly = false
   /// Whether it is only the start of a sale that was paid before.
@@ -170,6 +170,17 @@ public struct ReportLine {
     booked.recordedAt = scheduledAt
     if kind.isSold { booked.status = .completed }
     return booked
+  }
+
+  /// The same as ``booked``, as it was at a period's end: a top-up that was completed after it was
+  /// pending.
+  func known(in period: ReportPeriod) -> ReportLine {
+    var known = booked
+    guard known.recordedAt > timestamp, period.isAfter(known.recordedAt) else { return known }
+    known.status = .pending
+    known.recordedAt = timestamp
+    known.scheduledAt = nil
+    return known
   }
 
   /// The parts of the line that sums count, each at its own time.

@@ -1,0 +1,44 @@
+import CreditModel
+import Testing
+
+@testable import CreditFinance
+
+/// The accounts that a page is about, and credits that no other figure has.
+@Suite struct PageAccountTests {
+  private func page(_ lines: [String], in period: ReportPeriod = period()) throws -> String {
+    try printed(ReportPage(of: period, version: "0"), lines)
+  }
+
+  private static let october = period(since: "2026-10-01", until: "2026-11-01")
+
+  private static func sale(
+    _ account: String, at time: String, status: String = "completed", _ more: String = ""
+  ) -> String {
+    line(
+      "t-\(account)", account, "purchase", 1000, at: time, status: status,
+      balance: status == "pending" ? 0 : 1000, #""price":"10","currency":"USD"\#(more)"#)
+  }
+
+  /// Its figures are of all accounts, and not of the only one that did something.
+  @Test func aMonthWithOneActiveAccountIsOfAll() throws {
+    let lines = [Self.sale("b", at: "2026-10-03T10:00"), Self.sale("a", at: "2026-09-05T10:00")]
+    let html = try page(lines, in: Self.october)
+    #expect(html.contains("<title>Credits</title>"))
+    #expect(html.contains("2026-10-31 · 1 of 2 accounts · 1 transaction<"))
+    #expect(html.contains("Deferred revenue") && !html.contains("class=\"single\""))
+    // The month before stays as it was when there was no other account.
+    let september = period(since: "2026-09-01", until: "2026-10-01")
+    #expect(try page(lines, in: september) == page([lines[1]], in: september))
+  }
+
+  @Test func aPendingSaleStaysOnThePageOfItsMonth() throws {
+    let other = Self.sale("a", at: "2026-10-05T10:00")
+    let time = #""2026-11-02T10:00:00.000Z""#
+    let later = #","updatedAt":\#(time),"completedAt":\#(time)"#
+    let before = try page(
+      [Self.sale("b", at: "2026-10-06T10:00", status: "pending"), other], in: Self.october)
+    let after = try page([Self.sale("b", at: "2026-10-06T10:00", later), other], in: Self.october)
+    #expect(before == after)
+    #expect(after.contains("<tr class=\"pending\">") && after.contains(" · 2 accounts · 2 trans"))
+  }
+}
