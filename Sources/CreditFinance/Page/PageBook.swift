@@ -175,6 +175,8 @@ struct PeriodSums {
   private(set) var expired: Int128 = 0
   /// The part of it that plans took at their end.
   private(set) var endedQuota: Int128 = 0
+  /// Credits that were given, adjusted or transferred, and those of quotas: the rest of the change.
+  private(set) var other: Int128 = 0
   /// Amounts paid less those paid back.
   private(set) var sales = MoneySums()
   private(set) var paidBack = MoneySums()
@@ -192,8 +194,10 @@ struct PeriodSums {
     case .quota where credits < 0:
       expired -= credits
       endedQuota -= credits
-    case .quota: expired -= Int128(line.carriedOver)
-    default: break
+    case .quota:
+      expired -= Int128(line.carriedOver)
+      other += credits - Int128(line.carriedOver)
+    default: other += credits
     }
     countRefundedQuota(line)
     guard let payment else { return }
@@ -213,6 +217,7 @@ struct PeriodSums {
     else { return }
     last = nil
     takenBack -= credits
+    self.other -= max(0, credits)
     expired += min(0, credits)
     endedQuota += min(0, credits)
   }
@@ -223,7 +228,9 @@ struct PeriodSums {
   }
 
   mutating func add(_ other: PeriodSums) throws(CreditError) {
-    for sum in [\PeriodSums.sold, \.spent, \.takenBack, \.givenBack, \.expired, \.endedQuota] {
+    for sum in [
+      \PeriodSums.sold, \.spent, \.takenBack, \.givenBack, \.expired, \.endedQuota, \.other,
+    ] {
       self[keyPath: sum] += other[keyPath: sum]
     }
     try sales.add(other.sales)

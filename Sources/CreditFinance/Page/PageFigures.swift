@@ -77,6 +77,10 @@ struct PageFigures {
     tiles.append(tile("Refunded", sums.takenBack, from: earlier?.takenBack, Self.givenBack(sums)))
     let ended = sums.endedQuota > 0 ? "\(sums.endedQuota.separated) of it at the end of a plan" : ""
     tiles.append(tile("Expired", sums.expired, from: earlier?.expired, ended))
+    if sums.other != 0 {
+      tiles.append(
+        tile("Other", sums.other, from: earlier?.other, "given, quotas, adjusted, transferred"))
+    }
     return "\(banner)<section class=\"tiles\">\n\(tiles.joined())</section>\n"
   }
 

@@ -41,4 +41,16 @@ import Testing
     #expect(before == after)
     #expect(after.contains("<tr class=\"pending\">") && after.contains(" · 2 accounts · 2 trans"))
   }
+
+  /// Sold, spent, refunded, expired and other credits sum to the change of the balance.
+  @Test func theTilesAddUp() throws {
+    let html = try page([
+      line("1", "a", "bonus", 50, at: "2026-01-02T10:00", balance: 50),
+      line("2", "a", "quota", 100, at: "2026-01-03T10:00", balance: 150, #""carriedOver":20"#),
+      line("3", "a", "adjustment", -7, at: "2026-01-04T10:00", balance: 143),
+      line("4", "a", "usage", -3, at: "2026-01-05T10:00", balance: 140),
+    ])
+    #expect(html.contains("<h2>Other</h2><p class=\"figure\">123</p>"))
+    #expect(html.contains("<h2>Expired</h2><p class=\"figure\">−20</p>"))
+  }
 }
