@@ -374,7 +374,8 @@ public final class SumRows: ReportForm {
       groups + totals, by: rowColumns, as: form, keys: columns.count, totalCount: totals.count)
   }
 
-  /// The last rows of a table, for each currency: the sums of its rows, if there are more of them.
+  /// The last rows of a table, for each currency: the sums of its rows, if there are more of them;
+  /// of several currencies also the count and the credits of all.
   private func totals(of groups: [SumTable.Group]) throws(CreditError) -> [SumTable.Group] {
     let currencies = Set(groups.compactMap(\.sums.currency))
     let only = currencies.count == 1 ? currencies.first : nil
@@ -383,10 +384,14 @@ public final class SumRows: ReportForm {
       try totals[only ?? group.sums.currency, default: LineSums()].add(group.sums)
     }
     if groups.count <= totals.count { return [] }
-    return totals.sorted { ($0.key ?? "") < ($1.key ?? "") }.map { currency, sums in
+    func row(_ name: String, _ currency: String?, _ sums: LineSums) -> SumTable.Group {
       var values = columns.map { $0 == .currency ? currency : nil }
-      values[0] = "total"
+      values[0] = name
       return SumTable.Group(values: values, sums: sums, firstDay: groups[0].firstDay)
     }
+    var all = LineSums()
+    for sums in totals.values { all.add(credits: sums.credits, count: sums.count) }
+    return totals.sorted { ($0.key ?? "") < ($1.key ?? "") }.map { row("total", $0, $1) }
+      + (totals.count > 1 ? [row("all", nil, all)] : [])
   }
 }
