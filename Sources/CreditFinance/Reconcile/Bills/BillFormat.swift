@@ -9,6 +9,8 @@ public struct BillDescription: Sendable {
   /// The provider's name, or the format's, for people.
   let title: String
   public let summary: String
+  /// False if its files are JSON alone.
+  var readsTables = true
 }
 
 /// Reads the bills of one provider, a page or a row at a time.

@@ -43,6 +43,13 @@ public struct BillReader: ~Copyable {
       if rest.isEmpty { return }
       bytes = Bytes(rebasing: rest)
       layout = rest.first == UInt8(ascii: "{") || rest.first == UInt8(ascii: "[") ? .values : .table
+      let description = type(of: format).description
+      if layout == .table, !description.readsTables {
+        let error = CreditError.invalidRequest(
+          "it is CSV or other text, and \(description.name) reads JSON: "
+            + description.summary.prefix(1).lowercased() + description.summary.dropFirst())
+        throw Self.failure(error, path, line: 1)
+      }
     }
     byteCount += bytes.count
     switch layout {

@@ -4,7 +4,7 @@ internal import CreditModel
 final class AnthropicBill: BillFormat {
   static let description = BillDescription(
     name: "anthropic", title: "Anthropic",
-    summary: "Pages of usage_report/messages and of cost_report")
+    summary: "Pages of usage_report/messages and of cost_report", readsTables: false)
 
   func read(_ value: JSONValue, into bill: Bill) throws(CreditError) {
     let pages = BillPages(

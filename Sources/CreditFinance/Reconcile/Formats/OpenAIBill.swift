@@ -4,7 +4,7 @@ internal import CreditModel
 final class OpenAIBill: BillFormat {
   static let description = BillDescription(
     name: "openai", title: "OpenAI",
-    summary: "Pages of organization/usage/* and of organization/costs")
+    summary: "Pages of organization/usage/* and of organization/costs", readsTables: false)
 
   func read(_ value: JSONValue, into bill: Bill) throws(CreditError) {
     let pages = BillPages(

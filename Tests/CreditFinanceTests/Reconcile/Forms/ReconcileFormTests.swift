@@ -115,4 +115,11 @@ import Testing
     #expect(result.rows[0][2...4] == ["0.50000", "0.47876", "0.02124"])
     #expect(text(result.page(version: "1")).contains(">0.47876</td>"))
   }
+
+  @Test func aTableIsNoBillOfPages() {
+    let error = failure { try compare(OpenAIBill.self, ["start_time,amount_value\n1,2\n"]) }
+    #expect(
+      error?.message == "bill1: line 1: it is CSV or other text, and openai reads JSON: "
+        + "pages of organization/usage/* and of organization/costs")
+  }
 }
