@@ -103,14 +103,16 @@ extension Reconciliation.Result {
     let shown = findings.filter(\.cause.isDifference) + findings.filter { !$0.cause.isDifference }
     var rows = ""
     let (places, isFooted) = self.places
+    func cell(_ name: String, _ sum: ExactDecimal?, _ currency: String = "") -> String {
+      "<td class=\"n\" data-name=\"\(name)\">\(Self.money(sum, places))\(currency)</td>"
+    }
     for finding in shown.prefix(Self.rowLimit) {
       let kind = finding.cause.isDifference ? " class=\"differs\"" : ""
       let foreign = finding.line.currency.map { " " + $0 } ?? ""
       rows += """
         <tr\(kind)>\(first(finding))\
-        <td class="n" data-name="bill">\(Self.money(finding.billMoney, places))\(foreign)</td>\
-        <td class="n" data-name="books">\(Self.money(finding.booksUSD, places))</td>\
-        <td class="n" data-name="difference">\(Self.money(finding.differenceUSD, places))</td>\
+        \(cell("bill", finding.billMoney, foreign))\(cell("books", finding.booksUSD))\
+        \(cell("difference", finding.differenceUSD))\
         <td class="words">\(finding.words.html)</td></tr>
 
         """
@@ -120,11 +122,11 @@ extension Reconciliation.Result {
       rows +=
         "<tr><td colspan=\"\(firstNames.count + 4)\">and \(rest) more, in --format csv</td></tr>\n"
     }
-    func cell(_ sum: ExactDecimal?) -> String { "<td class=\"n\">\(Self.money(sum, places))</td>" }
-    let sums = [totals.billUSD, totals.booksUSD, totals.differenceUSD].map(cell).joined()
     rows += """
-      <tr class="total"><td colspan="\(firstNames.count)">total</td>\(sums)\
-      <td>\(isFooted ? "" : "of the exact amounts")</td></tr>
+      <tr class="total"><td colspan="\(firstNames.count)">total</td>\
+      \(cell("bill", totals.billUSD))\(cell("books", totals.booksUSD))\
+      \(cell("difference", totals.differenceUSD))\
+      <td class="words">\(isFooted ? "" : "of the exact amounts")</td></tr>
 
       """
     return Self.table(

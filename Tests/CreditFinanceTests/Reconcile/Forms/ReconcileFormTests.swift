@@ -116,6 +116,14 @@ import Testing
     #expect(text(result.page(version: "1")).contains(">0.47876</td>"))
   }
 
+  /// The total of a narrow page has a row to itself, and its amounts have their names above them.
+  @Test func theTotalHasTheColumnsOfItsLines() throws {
+    let page = text(try result().page(version: "1"))
+    let total = try #require(page.split(separator: "\n").first { $0.contains("colspan=\"2\"") })
+    #expect(total.contains("<td class=\"n\" data-name=\"bill\">0.50</td>"))
+    #expect(total.contains("<td class=\"n\" data-name=\"difference\">−0.90</td>"))
+  }
+
   @Test func aTableIsNoBillOfPages() {
     let error = failure { try compare(OpenAIBill.self, ["start_time,amount_value\n1,2\n"]) }
     #expect(
