@@ -97,10 +97,7 @@ extension ExactDecimal {
   }
 
   /// The number for people, rounded half to even as ``ShownPlaces`` says: `1.50`, `0.0021`.
-  public var rounded: ExactDecimal { ShownPlaces([self]).rounded(self) }
-
-  /// Text for a sentence, rounded in the same way.
-  public var shown: String { rounded.fullText }
+  var shown: String { ShownPlaces([self]).plain(self) }
 
   /// Rounded to hundredths.
   var hundredths: Int128 {
@@ -190,6 +187,9 @@ struct ShownPlaces {
 
   /// An amount of the column, rounded once, half to even as sums of revenue are.
   func text(_ amount: ExactDecimal) -> String { rounded(amount).separated }
+
+  /// The same for a sentence or a table of text.
+  func plain(_ amount: ExactDecimal) -> String { rounded(amount).fullText }
 
   /// An amount that is not 0 is never shown as 0: it keeps all its places.
   func rounded(_ amount: ExactDecimal) -> ExactDecimal {

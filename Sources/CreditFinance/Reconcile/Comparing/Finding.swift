@@ -30,6 +30,8 @@ public struct Finding {
   public var differenceUSD: ExactDecimal?
   /// The part of the difference that counts make, and the part that prices make.
   var parts: (quantity: ExactDecimal, price: ExactDecimal)?
+  /// The places of its result's amounts.
+  var places = ShownPlaces()
   var billPrices: [Int: ExactDecimal] = [:]
   var bookPrices: [Int: ExactDecimal] = [:]
 
@@ -99,7 +101,9 @@ public struct Finding {
     case .quantity: "quantity: \(countWords)"
     case .price: "price\(priceWords.isEmpty ? "" : ": \(priceWords)")"
     case .both:
-      parts.map { "both: quantity \($0.quantity.shown), price \($0.price.shown)" } ?? cause.words
+      parts.map { parts in
+        "both: quantity \(places.plain(parts.quantity)), price \(places.plain(parts.price))"
+      } ?? cause.words
     }
   }
 

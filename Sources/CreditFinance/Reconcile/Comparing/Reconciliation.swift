@@ -100,9 +100,13 @@ public final class Reconciliation {
       try totals.add(finding)
       findings.append(finding)
     }
-    return Result(
+    var result = Result(
       grouping: options.grouping, findings: findings, totals: totals, files: files,
       format: type(of: format).description.title)
+    let places = result.places.0
+    result.totals.places = places
+    for place in findings.indices { result.findings[place].places = places }
+    return result
   }
 
   /// Returns a line's counts of the bill less those of the books.
@@ -115,8 +119,8 @@ public final class Reconciliation {
 
   public struct Result {
     public let grouping: Grouping
-    public let findings: [Finding]
-    public let totals: Totals
+    public internal(set) var findings: [Finding]
+    public internal(set) var totals: Totals
     public let files: [BillFile]
     public let format: String
   }
@@ -158,7 +162,7 @@ extension Reconciliation.Result {
   /// Its rows, the total last.
   public var rows: [[String]] {
     let (places, isFooted) = self.places
-    func text(_ sum: ExactDecimal?) -> String { sum.map { places.rounded($0).fullText } ?? "" }
+    func text(_ sum: ExactDecimal?) -> String { sum.map(places.plain) ?? "" }
     return findings.map { finding in
       let isZero = finding.differenceUSD?.isZero ?? true
       return first(finding.day, finding.subject.text) + [
@@ -176,9 +180,10 @@ extension Reconciliation.Result {
     ]
   }
 
-  /// The places of all amounts of a table, and whether these add up then.
+  /// The places of all amounts, and whether these add up then.
   var places: (ShownPlaces, isFooted: Bool) {
-    var places = ShownPlaces()
+    let causes = Cause.allCases.map { totals.causes[$0] }
+    var places = ShownPlaces(causes)
     for finding in findings {
       for amount in [finding.billMoney, finding.booksUSD, finding.differenceUSD] {
         if let amount { places.include(amount) }
@@ -190,7 +195,11 @@ extension Reconciliation.Result {
         && places.addsUp(dollars.map(\.billMoney), to: totals.billUSD)
         && places.addsUp(dollars.map(\.booksUSD), to: totals.booksUSD)
         && places.addsUp(dollars.map(\.differenceUSD), to: totals.differenceUSD)
-        && dollars.allSatisfy { places.addsUp([$0.booksUSD, $0.differenceUSD], to: $0.billMoney) }
+        && places.addsUp(causes, to: totals.differenceUSD)
+        && dollars.allSatisfy {
+          places.addsUp([$0.booksUSD, $0.differenceUSD], to: $0.billMoney)
+            && places.addsUp([$0.parts?.quantity, $0.parts?.price], to: $0.differenceUSD)
+        }
     }
     return (places, isFooted)
   }

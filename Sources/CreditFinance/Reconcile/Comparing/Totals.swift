@@ -7,6 +7,8 @@ public struct Totals {
   public let since: Timestamp
   public let until: Timestamp
   let tolerance: Tolerance
+  /// The places of its result's amounts.
+  var places = ShownPlaces()
   /// Sums of the lines whose dollars are compared. Nil if there are no such lines.
   public private(set) var billUSD: ExactDecimal?
   public private(set) var booksUSD: ExactDecimal?
@@ -73,7 +75,7 @@ public struct Totals {
     }
     let side = difference.coefficient > 0 ? "above" : "below"
     let share = percent.map { " (\($0.drop { $0 == "-" }) %)" } ?? ""
-    return lines + ": the bill is \(difference.size.shown) USD \(side) the books" + share
+    return lines + ": the bill is \(places.plain(difference.size)) USD \(side) the books" + share
       + missingCalls
   }
 
@@ -101,7 +103,7 @@ public struct Totals {
   var outside: String? {
     if outsideCount == 0 || isOfGivenPeriod { return nil }
     let calls = outsideCount == 1 ? "1 call" : "\(outsideCount.separated) calls"
-    return calls + (outsideUSD.map { " (\($0.shown) USD)" } ?? "")
+    return calls + (outsideUSD.map { " (\(places.plain($0)) USD)" } ?? "")
   }
 
   /// Says that calls were not compared; nil if all were.

@@ -55,7 +55,7 @@ extension Reconciliation.Result {
   }
 
   private func tile(_ title: String, _ sum: ExactDecimal?, _ note: String) -> String {
-    let figure = sum.map { $0.rounded.separated + " <small>USD</small>" } ?? "–"
+    let figure = sum.map { totals.places.text($0) + " <small>USD</small>" } ?? "–"
     return """
       <div><h2>\(title)</h2><p class="figure">\(figure)</p>\
       <p class="note">\(note)</p></div>
@@ -65,19 +65,18 @@ extension Reconciliation.Result {
 
   private var causeTable: String {
     var rows = ""
-    let sums = ShownPlaces(totals.causes.values.map { $0 } + [totals.differenceUSD])
     for cause in Cause.allCases {
       guard let count = totals.lineCounts[cause] else { continue }
       rows += """
         <tr><td>\(cause.words)</td><td class="n">\(count.separated)</td>\
-        <td class="n">\(Self.money(totals.causes[cause], sums))</td>\
+        <td class="n">\(Self.money(totals.causes[cause], totals.places))</td>\
         <td class="words">\(Self.meaning(of: cause))</td></tr>
 
         """
     }
     rows += """
       <tr class="total"><td>total</td><td class="n">\(totals.lineCount.separated)</td>\
-      <td class="n">\(Self.money(totals.differenceUSD, sums))</td><td></td></tr>
+      <td class="n">\(Self.money(totals.differenceUSD, totals.places))</td><td></td></tr>
 
       """
     return Self.table("Causes", ["Cause", "=Lines", "=Difference, $", "What it means"], rows)

@@ -116,6 +116,33 @@ import Testing
     #expect(text(result.page(version: "1")).contains(">0.47876</td>"))
   }
 
+  /// The headline, the cards and the details have the places of the table.
+  @Test func allAmountsHaveThePlacesOfTheTable() throws {
+    let pages = [
+      anthropicPage([
+        [anthropicUsage("opus", input: 600_000), anthropicUsage("haiku", input: 100_000)]
+      ]),
+      anthropicPage([
+        [
+          anthropicCost("234.5", "opus", "uncached_input_tokens"),
+          anthropicCost("1.23", "haiku", "uncached_input_tokens"),
+        ]
+      ]),
+    ]
+    let history = [
+      usage("1", "2026-11-01T01:00:00Z", "opus", "\"inputTokens\":500000", usd: "1.98"),
+      usage("2", "2026-11-01T01:00:00Z", "haiku", "\"inputTokens\":100000", usd: "0.0123"),
+    ]
+    let result = try compare(AnthropicBill.self, pages, history).result
+    #expect(result.rows[1][2...4] == ["2.3450", "1.9800", "0.3650"])
+    #expect(result.totals.sentence.contains(": the bill is 0.3650 USD above"))
+    let page = text(result.page(version: "1"))
+    #expect(page.contains("2.3573 <small>USD") && page.contains("0.3650 <small>USD"))
+    #expect(!page.contains(">0.36<") && !page.contains(">2.36<"))
+    #expect(result.rows[1][5] == "both: quantity 0.3908, price -0.0258")
+    #expect(text(result.csv).contains("both: quantity 0.3908, price -0.0258"))
+  }
+
   /// The total of a narrow page has a row to itself, and its amounts have their names above them.
   @Test func theTotalHasTheColumnsOfItsLines() throws {
     let page = text(try result().page(version: "1"))
