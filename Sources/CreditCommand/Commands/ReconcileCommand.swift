@@ -31,7 +31,7 @@ extension Command {
       for (name, nearest) in models.unusedMaps {
         errors.remark("--map: the bill has no model \(quoted(name))\(NearestNames.hint(nearest))")
       }
-      for remark in result.totals.remarks { errors.remark(remark) }
+      for remark in result.remarks { errors.remark(remark) }
       if !result.totals.isOK { errors.report(CreditError(.differs, result.totals.sentence)) }
     } catch {
       if reconcileFormat == "json" { return printError(error) }

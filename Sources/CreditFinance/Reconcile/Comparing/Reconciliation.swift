@@ -104,7 +104,7 @@ public final class Reconciliation {
       grouping: options.grouping, findings: findings, totals: totals, files: files,
       format: type(of: format).description.title)
     let places = result.places.0
-    result.totals.places = places
+    (result.totals.places, result.listsCalls) = (places, bill.listsCalls)
     for place in findings.indices { result.findings[place].places = places }
     return result
   }
@@ -123,6 +123,8 @@ public final class Reconciliation {
     public internal(set) var totals: Totals
     public let files: [BillFile]
     public let format: String
+    /// True if the bill lists calls, so that a line names those that it lacks.
+    var listsCalls = false
   }
 }
 
@@ -202,6 +204,28 @@ extension Reconciliation.Result {
         }
     }
     return (places, isFooted)
+  }
+
+  /// Sentences about what was left out or not compared, and about models that the bill lacks.
+  public var remarks: [String] {
+    let models = findings.filter { if case .model = $0.subject { true } else { false } }
+    let billed = Set(models.filter { $0.line.bill.rowCount > 0 }.map(\.subject.text))
+    let missing = Set(models.filter { $0.cause == .notInBill }.map(\.subject.text))
+      .subtracting(billed)
+    if billed.isEmpty || missing.isEmpty || listsCalls { return totals.remarks }
+    let hasSimilar = !Set(missing.map(Self.spelling)).isDisjoint(with: billed.map(Self.spelling))
+    let advice =
+      hasSimilar
+      ? ", but one that is spelled otherwise: give --catalog or --map"
+      : ": leave out the models of other providers, as EXAMPLES of credit-reconcile(1) does"
+    return totals.remarks + ["the bill has no \(Array(missing).quotedInShort)\(advice)"]
+  }
+
+  /// A model's name without its provider, its date and marks, which bills write differently.
+  private static func spelling(of model: String) -> String {
+    let name = model.split(separator: "/").last.map(String.init) ?? model
+    let undated = Name(trusted: name).datedAlias?.text.dropLast(4) ?? name[...]
+    return String(undated.lowercased().filter { $0.isLetter || $0.isNumber })
   }
 
   private func first(_ day: String, _ subject: String) -> [String] {

@@ -36,7 +36,7 @@ extension Reconciliation.Result {
 
   private var verdict: String {
     let sentence = totals.isOK ? "no line differs" : totals.sentence
-    return ([sentence] + totals.remarks).joined(separator: "; ").html
+    return ([sentence] + remarks).joined(separator: "; ").html
   }
 
   // MARK: Sums

@@ -151,6 +151,18 @@ import Testing
     #expect(total.contains("<td class=\"n\" data-name=\"difference\">−0.90</td>"))
   }
 
+  @Test(arguments: [
+    ("gpt-5", ": leave out the models of other providers, as EXAMPLES of credit-reconcile(1) does"),
+    ("anthropic/claude-opus-4.7", ", but one that is spelled otherwise: give --catalog or --map"),
+  ])
+  func modelsThatTheBillLacksAreNamed(_ model: String, _ advice: String) throws {
+    let pages = [anthropicPage([[anthropicUsage("claude-opus-4-7-20260416", input: 10)]])]
+    let history = [usage("1", "2026-11-01T01:00:00Z", model, "\"inputTokens\":10")]
+    let remarks = try compare(AnthropicBill.self, pages, history).result.remarks
+    #expect(remarks == ["the bill has no \"\(model)\"\(advice)"])
+    #expect(try compare(AnthropicBill.self, [anthropicPage([[]])], history).result.remarks == [])
+  }
+
   @Test func aTableIsNoBillOfPages() {
     let error = failure { try compare(OpenAIBill.self, ["start_time,amount_value\n1,2\n"]) }
     #expect(
