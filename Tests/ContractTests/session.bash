@@ -18,7 +18,7 @@ new_store() {
     CREDIT_STORE=$("$CREDIT_CONTRACT_STORE" ${policy:+"$policy"}) || return
   else
     CREDIT_STORE="$PWD/store-$_stores"
-    credit-store init --store "$CREDIT_STORE" ${policy:+--policy "$policy"} >/dev/null || return
+    credit-store init --store "$CREDIT_STORE" ${policy:+--policy "$policy"} --quiet >/dev/null || return
   fi
   export CREDIT_STORE
 }

@@ -37,7 +37,7 @@ printf '%s\n' '{"account":"ana","key":"code-2026-11-03","model":"code-execution"
   "usage":{"inputTokens":0,"outputTokens":0},"reportedUSD":"0.25","usedAt":"2026-11-03T00:00:00Z"}' |
   credit-charge --arrears >/dev/null
 echo '# The price is put right in the catalog. A call takes the new one when it is amended: to nothing, and back.'
-sed 's/{"input": "0.8", "output": "4"}/{"input": "1", "output": "5"}/' catalog.json >new.json
+sed 's/"0.8", "output": "4", "cacheRead": "0.08", "cacheWrite": "1"/"1", "output": "5", "cacheRead": "0.1", "cacheWrite": "1.25"/' catalog.json >new.json
 mv new.json catalog.json
 credit-store policy --set policy.json >/dev/null
 call msg_03 2026-11-03T11:00:00Z claude-haiku-4.5 0 0 --amend --arrears

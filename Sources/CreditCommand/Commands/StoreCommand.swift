@@ -21,6 +21,7 @@ extension Command {
       let policy = try file.map { file throws(CreditError) in try policyDraft(file, for: store) }
       let isNew = try store.create(policy, at: settings.now)
       if makesRoles { try store.makeRoles() }
+      if isNew { policy.map(remarkOnPrices) }
       if isNew, let name = try? store.health()?.otherFile {
         errors.remark(
           "the folder has other files, such as \(quoted(name)); a store wants a folder of its own: "
@@ -86,16 +87,24 @@ extension Command {
   /// without "a", "b", "c" and 36 more`, `product "pack" credits: 100 -> 10`.
   private static func changes(from old: [UInt8], to new: [UInt8]) -> [String] {
     let (before, after) = (settings(in: old), settings(in: new))
+    // A model whose price begins at another time is the same one.
+    func next(_ entry: String) -> [String: String]? {
+      let isNew = { after[entry] == nil && before[$0] == nil && $0.hasPrefix("model ") }
+      let same = after.filter {
+        isNew($0.key) && entry.hasPrefix("model ") && $0.value["id"] == before[entry]?["id"]
+      }
+      return after[entry] ?? same.min { $0.key < $1.key }?.value
+    }
     // It states the defaults.
     let standard = settings(in: PolicyText.standard)[""] ?? [:]
     return before.keys.sorted().flatMap { entry -> [String] in
-      guard let old = before[entry], let new = after[entry] else { return [] }
+      guard let old = before[entry], let new = next(entry) else { return [] }
       return Set(old.keys).union(new.keys).sorted().compactMap { name in
         let isList = entry.isEmpty && lists.contains(name)
         let other = isList ? "[]" : (entry.isEmpty ? standard[name] : nil) ?? "not set"
         let (old, new) = (old[name] ?? other, new[name] ?? other)
         let (kind, isFewer) = ("\(name.dropLast()) ", Int(new) ?? 0 < Int(old) ?? 0)
-        let removed = before.keys.filter { isList && after[$0] == nil && $0.hasPrefix(kind) }
+        let removed = before.keys.filter { isList && next($0) == nil && $0.hasPrefix(kind) }
         if removed.isEmpty, isList ? !isFewer : old == new { return nil }
         let ids = removed.sorted().prefix(3).map { $0.dropFirst(kind.utf8.count) }
         return "\(entry)\(entry.isEmpty ? "" : " ")\(name): \(old) -> \(new)"
@@ -138,11 +147,15 @@ extension Command {
     return settings
   }
 
-  private func remark(on draft: PolicyDraft, for store: any Store) {
+  private func remarkOnPrices(of draft: PolicyDraft) {
     let prices = draft.improbablePrices
     for sentence in prices.sentences { errors.remark("\(sentence): is that meant?") }
     let others = prices.count - prices.sentences.count
     if others > 0 { errors.remark("and \(others) more prices like these") }
+  }
+
+  private func remark(on draft: PolicyDraft, for store: any Store) {
+    remarkOnPrices(of: draft)
     for sentence in draft.remarks { errors.remark(sentence) }
     do throws(CreditError) {
       _ = try PaymentRequests(store, self).checkSecrets(of: draft.payments)

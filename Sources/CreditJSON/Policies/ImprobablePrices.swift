@@ -128,11 +128,14 @@ public struct ImprobablePrices {
     }
   }
 
-  /// The prices of input, output, and reads and writes of a cache, in micro-dollars; 0 for none.
+  /// The prices of input, output, and reads and writes of a cache, in micro-dollars; 0 for none of
+  /// input or output. Those of a cache are the input's then.
   private static func common(_ prices: JSONValue, _ form: PriceForm) -> [ExactDecimal] {
-    [UsageCount.inputTokens, .outputTokens, .cacheReadTokens, .cacheWriteTokens].map { count in
+    let counts = [UsageCount.inputTokens, .outputTokens, .cacheReadTokens, .cacheWriteTokens]
+    return counts.reduce(into: []) { common, count in
       let price = form.name(of: count).withUTF8Bytes { prices.member(utf8: $0)?.exactDecimal }
-      return price?.shifted(left: 6 - form.places) ?? .zero
+      let missing = common.count > 1 ? common[0] : .zero
+      common.append(price?.shifted(left: 6 - form.places) ?? missing)
     }
   }
 
@@ -162,18 +165,23 @@ public struct ImprobablePrices {
     }
   }
 
-  /// Notes input and output that cost 50 times as much as the standard policy says, or a fiftieth.
+  /// Notes input and output that cost 50 times as much as the standard policy says, or a fiftieth,
+  /// and a cache that costs as much as its input, but not there.
   private mutating func addFar(
     _ prices: [ExactDecimal], from standard: [ExactDecimal], of model: String
   ) {
-    for (place, name) in ["input", "output"].enumerated() {
+    for (place, name) in ["input", "output", "cacheRead", "cacheWrite"].enumerated() {
       let (price, usual) = (prices[place], standard[place])
+      let isAsInput = place > 1 && price == prices[0] && usual != standard[0]
+      let base = place > 1 ? standard[0] : usual
       guard !price.isImprobablePerMillion, price != .zero, usual != .zero,
-        let most = usual.times(50), let least = price.times(50), price >= most || least <= usual
+        let most = base.times(50), let least = price.times(50),
+        case let isFar = price >= most || least <= base, place > 1 ? isAsInput && !isFar : isFar
       else { continue }
       note(
-        "model \(quoted(model)): a million tokens of \(name) cost \(Self.cost(price)), and "
-          + "\(Self.cost(usual)) by the standard policy")
+        "model \(quoted(model)): a million tokens of \(name) cost \(Self.cost(price))"
+          + (isAsInput ? " as input does" : "")
+          + ", and \(Self.cost(usual)) by the standard policy")
     }
   }
 

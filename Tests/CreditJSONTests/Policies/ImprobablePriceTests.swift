@@ -44,7 +44,7 @@ import Testing
   @Test func comparesKnownModels() throws {
     let prices = try improbable(
       """
-      {"id":"gpt-4o","usdPer1M":{"input":"124.99","output":"500"}},
+      {"id":"gpt-4o","usdPer1M":{"input":"124.99","output":"500","cacheRead":"1.25"}},
       {"id":"claude-sonnet-4-5","usdPer1M":{"input":"0.06","output":"0.31","cacheWrite":"0.05"}},
       {"id":"own","usdPer1M":{"input":"0.06","output":"500","cacheWrite":"0.05"}}
       """)
@@ -54,6 +54,23 @@ import Testing
         "model \"claude-sonnet-4-5\": a token of cacheWrite costs less than of input",
         "model \"claude-sonnet-4-5\": a million tokens of input cost $0.06, and $3 by the "
           + "standard policy",
+      ])
+  }
+
+  @Test func namesCachesThatCostAsInput() throws {
+    let prices = try improbable(
+      """
+      {"id":"gpt-5-mini","tokens":{"inputUSDPer1M":250000,"outputUSDPer1M":2000000}},
+      {"id":"claude-sonnet-4-5","usdPer1M":{"input":"3","output":"15","cacheRead":"0.3"}},
+      {"id":"gpt-5-nano","usdPer1M":{"input":"0.05","output":"0.4","cacheRead":"0"}},
+      {"id":"own","usdPer1M":{"input":"3","output":"15"}}
+      """)
+    #expect(
+      prices.sentences == [
+        "model \"gpt-5-mini\": a million tokens of cacheRead cost $0.25 as input does, and "
+          + "$0.025 by the standard policy",
+        "model \"claude-sonnet-4-5\": a million tokens of cacheWrite cost $3 as input does, and "
+          + "$3.75 by the standard policy",
       ])
   }
 
