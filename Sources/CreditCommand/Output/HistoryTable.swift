@@ -55,7 +55,7 @@ final class HistoryTable {
       notes.append(note.utf8.count + hint.utf8.count > terminal.width ? note : note + hint)
     }
     if let balances, let low = balances.min(), let high = balances.max(), terminal.isCapable {
-      let text = "balance from \(low.grouped) to \(high.grouped)  "
+      let text = "balance between \(low.grouped) and \(high.grouped)  "
       let width = min(60, terminal.width - text.utf8.count)
       if let bars = Sparkline.text(of: balances.reversed(), width: width) {
         notes.append(text + bars)
@@ -145,7 +145,11 @@ struct TableColumn {
     for member in members {
       let named = member.withUTF8Bytes { line.member(utf8: $0) }
       if let value = named ?? line.descendant(member), !value.isNull {
-        return form.text(of: value) + (form == .subject ? ReportLine(line)?.disputeNote ?? "" : "")
+        guard form == .subject else { return form.text(of: value) }
+        let isByHand = line.string("id")?.hasPrefix("refund:") == true && !line.hasMember("event")
+        let reason = isByHand && member != "reason" ? line.string("reason") : nil
+        let note = reason.map { "; " + $0.escapingHidden } ?? ReportLine(line)?.disputeNote ?? ""
+        return form.text(of: value) + note
       }
     }
     return form == .subject ? ReportLine(line)?.subject.escapingHidden ?? "" : ""
