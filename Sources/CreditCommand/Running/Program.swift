@@ -222,7 +222,8 @@ public enum SuiteCall {
       "buy": "topup", "grant": "topup", "hold": "authorize --hold", "log": "history",
       "version": "--version", "void": "authorize --void",
     ]
-    if let meant = usual[word] ?? owner.map({ "\($0.rawValue) \(word)" }) {
+    let topic = ManualTopic(rawValue: word).map { "help \($0)" }
+    if let meant = usual[word] ?? owner.map({ "\($0.rawValue) \(word)" }) ?? topic {
       let call = quoted("\(ToolSuite.command) \(meant)")
       throw UsageError("there is no tool \(quoted(word)); did you mean \(call)?")
     }
