@@ -72,11 +72,9 @@ final class ResultOutput {
   func print(_ counts: RequestCounts) {
     guard let summary = counts.summary, !errors.outputHasFailed else { return }
     errors.sumUpRepeated()
-    // Accounts had too few credits, or reached a limit.
     let refusals: [CreditError.Code] = [.insufficientCredits, .spendLimit, .accountClosed]
-    let isRefusal = command.tool.id == .charge && counts.codes.contains(where: refusals.contains)
-    let advice = "; work that is done already goes in with --arrears"
-    errors.remark(isRefusal && !command.settings.arguments[.arrears] ? summary + advice : summary)
+    let refusal = command.tool.id == .charge ? counts.codes.first(where: refusals.contains) : nil
+    errors.remark(summary + (refusal.flatMap(command.settings.arguments.advice) ?? ""))
   }
 
   /// Ends a listing, or the part of it that has come.

@@ -159,13 +159,20 @@ final class GateService: RequestService {
   }
 
   /// Notes effects that the flags' request was probably not meant to have.
-  func note(ofFlags result: GateResult, made accounts: [Name], to output: ResultOutput) {
+  func note(
+    ofFlags result: GateResult, in batch: Batch, made accounts: [Name], to output: ResultOutput
+  ) {
     let flags = command.settings.arguments
-    if flags[.response], flags.has(.get),
-      case .receipt(let charge, isReplay: true) = result.bare, let key = charge.key
-    {
-      output.remark(
-        "key \(quoted(key.text)) is charged already; another response needs another key")
+    if case .receipt(let charge, isReplay: true) = result.bare {
+      if flags[.amend] {
+        if let remark = charge.remarkOnPrice(in: batch) { output.remark(remark) }
+      } else if flags[.response], flags.has(.get), let key = charge.key {
+        output.remark(
+          "key \(quoted(key.text)) is charged already; another response needs another key")
+      }
+    }
+    if case .topUp = result.bare, flags.memberPaths?.contains("account") == true {
+      output.remark("--get: the account of a top-up is \"transaction.account\"")
     }
     if flags[.amend], result.newCharge != nil {
       output.errors.ask("nothing was charged before that --amend could correct: the charge is new")
@@ -252,6 +259,24 @@ extension Command {
   }
 }
 
+extension Charge {
+  /// Says that a correction to the same work left its price, which would be another one now.
+  fileprivate func remarkOnPrice(in batch: Batch) -> String? {
+    guard case .charge(let request) = batch.requests[0],
+      let now = price(of: request, under: batch.policy), !now.isFallback,
+      case let credits = receipt.creditsCharged &+ (receipt.creditsWaived ?? 0),
+      now.credits != credits || now.usd != receipt.usd ?? now.usd
+    else { return nil }
+    let prices = [(credits, receipt.usd), (now.credits, now.usd)].map { credits, usd in
+      "\(credits) credits" + (usd.map { " ($\($0))" } ?? "")
+    }
+    let nothing = if case .counts(.units) = request.usage { "units" } else { "input-tokens" }
+    let flags = reference + [("model", request.model.text), (nothing, "0")]
+    return "the same usage keeps the charge's price of \(prices[0]), and would cost \(prices[1]) "
+      + "now; to charge that: \(command("credit-charge", flags)) --amend, and then this again"
+  }
+}
+
 extension CreditError.Code {
   /// The code of a value that is itself an error result; nil otherwise.
   init?(ofResult value: JSONValue) {
@@ -260,6 +285,21 @@ extension CreditError.Code {
       error.int64("status") == Int64(code.status)
     else { return nil }
     self = code
+  }
+}
+
+extension ParsedArguments {
+  /// The end of a sentence on a charge that failed.
+  func advice(on code: CreditError.Code) -> String? {
+    switch code {
+    case .unknownModel: ": give --model ID, or add the model and try again"
+    case .failedResponse:
+      self[.authorization].map { ": credit-authorize --void \(shellWord($0.id.text)) gives it up" }
+    // The account has too few credits, has reached a limit, or is closed.
+    case .insufficientCredits, .spendLimit, .accountClosed:
+      self[.arrears] ? nil : "; work that is done already goes in with --arrears"
+    default: nil
+    }
   }
 }
 

@@ -344,7 +344,7 @@ final class RequestLoop {
         writing.note(result, number, of: served, about: origin)
       }
       if served.gathered[place].line == nil {
-        writing.note(ofFlags: result, made: madeAccounts, to: output)
+        writing.note(ofFlags: result, in: served, made: madeAccounts, to: output)
       } else if served.gathered.count == 1 {
         lone = result
       }
@@ -364,8 +364,11 @@ final class RequestLoop {
     var hint = [.cutResponse, .invalidJSON, .invalidUsage].contains(error.code) ? usageHint : ""
     // The error itself may name the flags.
     if !hint.isEmpty, error.message.utf8.contains("--") { hint = ", in place of --response" }
-    if error.code == .unknownModel, flags.has(.authorization) {
-      hint = "; the authorization stays open: give --model ID, or add the model and try again"
+    let isOpen = flags.has(.authorization)
+    if flags.tool.id == .charge, isOpen || flags[.response],
+      let advice = flags.advice(on: error.code)
+    {
+      hint = (isOpen ? "; the authorization stays open" : "; nothing was charged") + advice
     }
     output.print(error.with(hint: hint), about: origin, request: text)
   }

@@ -253,13 +253,13 @@ extension OpenBooks {
 }
 
 /// A command with those of the flags that have a value.
-private func command(_ name: String, _ flags: [(String, String?)]) -> String {
+func command(_ name: String, _ flags: [(String, String?)]) -> String {
   flags.reduce(name) { text, flag in flag.1.map { "\(text) --\(flag.0) \(shellWord($0))" } ?? text }
 }
 
 extension Charge {
   /// The flags that name it in requests.
-  fileprivate var reference: [(String, String?)] {
+  var reference: [(String, String?)] {
     let made = receipt.authorization
     return key.map { [("account", made.account.text), ("key", $0.text)] }
       ?? [("authorization", made.id.text)]

@@ -10,12 +10,10 @@ extension Ledger {
     _ charge: Charge, of entry: AuthorizationEntry, _ request: ChargeRequest,
     conflict: () -> CreditError
   ) throws(CreditError) -> GateResult {
-    // Logs restate a message later: the first time stays.
-    let timeOfUse = charge.receipt.details?.usedAt ?? charge.chargedAt
     var chain = try openChain(of: entry, paidBy: charge.receipt.paidBy, at: request.time)
     let counters =
       [chain.own.account.limitCounters] + chain.above.accounts.map(\.account.limitCounters)
-    let quote = try policy.price(request, at: timeOfUse)
+    let quote = try policy.price(request, at: charge.pricedAt)
     // An incomplete or unreadable usage corrects nothing.
     if quote.price.isFallback || request.remarks?.isPartial == true { throw conflict() }
     var charge = charge
@@ -38,6 +36,14 @@ extension Ledger {
 extension Charge {
   /// Time of the first charge for the work.
   public var chargedAt: Timestamp { amendment?.chargedAt ?? receipt.timestamp }
+
+  /// The time of the prices of its corrections. Logs restate a message later: the first time stays.
+  var pricedAt: Timestamp { receipt.details?.usedAt ?? chargedAt }
+
+  /// Returns the price that a correction would give to a request for its work.
+  public func price(of request: ChargeRequest, under policy: Policy) -> PriceQuote? {
+    try? policy.price(request, at: pricedAt).price
+  }
 
   /// Whether its last amendment recorded the buckets that it moved. Its next corrections and its
   /// refunds record theirs then, as the line of the charge may name others.
