@@ -87,16 +87,19 @@ public struct Policy: Sendable {
     return CreditError(error.code, error.message + hint, error.details)
   }
 
-  /// Advice on pricing a gateway's `openai/gpt-4o` as the model behind it; nil if there is no such
-  /// model.
+  /// Advice on pricing a gateway's `openai/gpt-4o`, or `gpt-4o-2024-11-20`, as the model behind it;
+  /// nil if there is no such model.
   private func aliasHint(_ detail: CreditError.Detail) -> String? {
-    guard case .model(let name) = detail, let slash = name.utf8.lastIndex(of: UInt8(ascii: "/")),
-      let known = try? prices.model(Name(trusted: String(name[slash...].dropFirst())), at: .latest),
+    guard case .model(let name) = detail else { return nil }
+    let slash = name.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let dated = slash == nil ? Name(trusted: name).datedAlias?.text : nil
+    guard let base = slash.map({ name[$0...].dropFirst() }) ?? dated?.dropLast("-DATE".count),
+      let known = try? prices.model(Name(trusted: String(base)), at: .latest),
       name.needsNoQuotes, known.id.text.needsNoQuotes
     else { return nil }
     let id = "\"\(known.id.text)\""
     return "; to price it as \(id): credit-store policy | jq '(.models[] | select(.id == \(id)))"
-      + ".aliases += [\"\(name)\"]' | credit-store policy --set -"
+      + ".aliases += [\"\(dated ?? name)\"]' | credit-store policy --set -"
   }
 
   /// Returns a grant's first model that the catalog lacks, and the nearest names.
