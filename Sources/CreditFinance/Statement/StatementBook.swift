@@ -39,7 +39,7 @@ struct StatementBook: ~Copyable {
   private var unpaid: [String: [CalendarDay: [[String]: DatedLines]]] = [:]
 
   /// Corrections and refunds that it paid a part of, with the teams of the charges.
-  private var corrections: [(part: MemberPart, line: StatementLine, team: String)] = []
+  private var corrections: [(part: MemberPart, team: String)] = []
 
   /// A line of a charge of another account.
   private struct MemberPart {
@@ -144,7 +144,7 @@ struct StatementBook: ~Copyable {
       }
     }
     guard let line, isPayer else { return }
-    if let team, !part.isEvidence { return corrections.append((part, line, team)) }
+    if let team, !part.isEvidence { return corrections.append((part, team)) }
     add(line, of: part)
   }
 
@@ -157,13 +157,11 @@ struct StatementBook: ~Copyable {
   /// Adds corrections and refunds. Before its member moved, a charge may have been of a stranger's
   /// team: that has no name here, and its part is left out.
   private mutating func addCorrections() {
-    for (part, line, team) in corrections {
-      var line = line
-      if let share = part.paid, !below.contains(team), part.parent != team {
-        line = line.part(share)
-        line.member?.team = nil
-      }
-      add(line, of: part)
+    for (part, team) in corrections {
+      guard var line = part.line, let share = part.paid else { continue }
+      let isBelow = below.contains(team) || part.parent == team
+      line.member?.team = isBelow ? team : nil
+      add(isBelow ? line : line.part(share), of: part)
     }
   }
 
