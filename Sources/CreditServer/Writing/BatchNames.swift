@@ -48,7 +48,11 @@ struct BatchNames {
       switch request.reference {
       case .transaction(let id):
         add(.transaction(id), of: request.account)
-        if hasEvents { add(payment: id) }
+        if hasEvents {
+          refersToRecords = true
+          namedKeys.insert(.payment(id))
+          payments.insert(id)
+        }
       case .key(let key): add(.topUpKey(account: request.account, key), of: request.account)
       }
     case .refund(let request):
@@ -79,13 +83,9 @@ struct BatchNames {
   private mutating func add(_ change: PaymentChange) {
     for id in change.payments {
       add(.transaction(id), of: change.account)
-      add(payment: id)
+      namedKeys.insert(.payment(id))
+      payments.insert(id)
     }
-  }
-
-  private mutating func add(payment id: Name) {
-    namedKeys.insert(.payment(id))
-    payments.insert(id)
   }
 
   private mutating func add(_ key: RecordKey, of account: Name?) {
