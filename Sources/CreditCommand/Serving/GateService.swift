@@ -46,7 +46,13 @@ final class GateService: RequestService {
   func beginBatch(expecting count: Int) throws(CreditError) -> Batch? {
     let policy = try store.policyOfBatch()
     context = command.context(under: policy)
-    context?.note = { [unowned self] in note($0, $1) }
+    context?.note = { [unowned self] name, id in
+      let disguise = id.disguise
+      guard !disguise.isEmpty, ["authorization", "key", "transaction"].contains(name.description),
+        isNew(disguise)
+      else { return }
+      command.errors.ask("\(name) \(quoted(id)) is odd\(disguise)")
+    }
     return Batch(under: policy, expecting: count)
   }
 
@@ -188,14 +194,6 @@ final class GateService: RequestService {
     }
     command.noteNew(accounts, in: store)
     if flags[.response], !flags.has(.authorization) { command.noteUnnamed(in: store) }
-  }
-
-  private func note(_ name: StaticString, _ id: String) {
-    let disguise = id.disguise
-    guard !disguise.isEmpty, ["authorization", "key", "transaction"].contains(name.description),
-      isNew(disguise)
-    else { return }
-    command.errors.ask("\(name) \(quoted(id)) is odd\(disguise)")
   }
 
   /// Notes a price far from a known one: `999` for `9.99`; the first one of a run.

@@ -224,28 +224,33 @@ extension OpenBooks {
       return account.subscriptions[sale.id]?.until == sale.paid?.until ? nil : account
     }
     guard let before else { return nil }
-    var commands = sale.refund
+    var (commands, how) = (sale.refund, "")
+    var left = Int128(now.buckets.balance) - Int128(sale.credits)
     let old = before.subscriptions.active
     if let old, let paid = try ledger.newest(of: .transaction(old.transaction)),
-      let gift = try TransactionEntry(paid)?.topUp.transaction.gift(until: old.until)
+      let first = try TransactionEntry(paid)?.topUp.transaction,
+      let gift = first.gift(until: old.until)
     {
+      if old.until <= now.updatedAt { return (commands, ", but for the days of grace before it") }
       // The part paid before stays paid.
       let isLonger = old.transaction == sale.id && sale.price != nil
       commands = "\(gift); \(commands)" + (isLonger ? " --price 0" : "")
+      left += Int128(first.credits)
     } else if let plan = before.plan {
       commands += "; credit-account --account \(shellWord(name.text)) --plan "
       commands += shellWord(plan.text)
     }
-    let resets = before.quota?.period == .subscription && now.quota?.period != .subscription
-    let used = old == nil || resets ? 0 : now.quota?.used ?? 0
-    let left = Int128(now.buckets.balance) - Int128(sale.credits)
-    let more = left + Int128(max(0, (before.quota?.limit ?? 0) - used)) - Int128(before.balance)
-    var how = ""
+    let (quota, period) = (before.quota, now.quota?.period)
+    let isKept = old != nil && before.plan == now.plan && period != .subscription
+    let limit = isKept ? quota?.limit : try before.plan.flatMap(policy().plan)?.quota
+    let restarts = old == nil || quota?.period == .subscription && period != .subscription
+    let used = restarts ? 0 : now.quota?.used ?? 0
+    let more = left + Int128(max(0, (limit ?? 0) - used)) - Int128(before.balance)
     if more != 0 {
-      commands += "; " + adjustment(of: name, Name(trusted: sale.id.text + ":used"), -more)
-      how = ", with an adjustment for the use of the quota"
+      commands += "; " + adjustment(of: name, Name(trusted: sale.id.text + ":back"), -more)
+      how = ", with an adjustment for the quota"
     }
-    if before.quota?.period.start != nil, old == nil || before.plan != now.plan {
+    if quota?.period.start != nil, old == nil || before.plan != now.plan {
       how += ", from a new anniversary on"
     }
     return (commands, how)
