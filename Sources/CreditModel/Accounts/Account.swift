@@ -1,5 +1,3 @@
-public import CreditBytes
-
 /// The whole state of one account, from which every rule works.
 ///
 /// Invariants: an account with a debt has no credits; `holds` are in order of expiry. Each request

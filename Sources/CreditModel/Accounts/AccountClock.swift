@@ -1,5 +1,3 @@
-public import CreditBytes
-
 /// The changes that time alone makes to an account.
 ///
 /// Credits and holds expire, plans that are not renewed end, quotas reset, grants start.

@@ -1,5 +1,3 @@
-internal import CreditBytes
-
 extension Account {
   /// True if the account is in a state that the rules can produce and process.
   public var isSound: Bool {

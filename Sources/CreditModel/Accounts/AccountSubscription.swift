@@ -1,5 +1,3 @@
-internal import CreditBytes
-
 // How payments set an account's plan, and how that ends.
 extension Account {
   /// End of the paid plan; nil if no plan was paid for, or it never ends.

@@ -1,5 +1,3 @@
-public import CreditBytes
-
 /// Credits of one kind: those of a grant, those of one expiry, or all others of the kind.
 public struct Bucket: Equatable, Sendable {
   public enum Kind: String, CaseIterable, Sendable {

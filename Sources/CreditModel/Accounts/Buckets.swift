@@ -1,5 +1,3 @@
-internal import CreditBytes
-
 /// An account's buckets in the order of use, except for its quota's. None is empty or double.
 ///
 /// Plain credits are three numbers, so that a copy needs no memory. The few others, with an expiry

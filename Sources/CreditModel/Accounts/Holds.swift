@@ -1,5 +1,3 @@
-public import CreditBytes
-
 /// Open holds that expire at one time, as one sum.
 public struct HoldSum: Equatable, Sendable {
   public var credits: Credits

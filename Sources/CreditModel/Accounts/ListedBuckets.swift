@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import Synchronization
 
 /// An account's buckets with terms, in the order of use: those with an expiry, and grants.

@@ -1,5 +1,3 @@
-public import CreditBytes
-
 public enum QuotaPeriod: Equatable, Sendable {
   case day
   case month

@@ -1,5 +1,3 @@
-public import CreditBytes
-
 /// A debt that credits have settled.
 ///
 /// A charge that was owed then has used these credits. If it goes back, its credits get their kind

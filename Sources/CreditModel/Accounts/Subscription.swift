@@ -1,5 +1,3 @@
-public import CreditBytes
-
 /// The end of a paid subscription, from a request or a provider.
 public struct PaidPeriod: Hashable, Sendable {
   public var until: Timestamp

@@ -1,5 +1,3 @@
-public import CreditBytes
-
 /// The payments for an account's plan that still count.
 ///
 /// Transactions and news of them may come in any order: the result depends only on this set. The

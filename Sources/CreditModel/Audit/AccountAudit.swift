@@ -1,5 +1,3 @@
-internal import CreditBytes
-
 /// Refuses a record unless a condition holds.
 func expect(_ condition: Bool, _ otherwise: @autoclosure () -> String) throws(CreditError) {
   if !condition { throw CreditError(.corruptStore, otherwise()) }

@@ -1,5 +1,3 @@
-internal import CreditBytes
-
 public struct RecordFault: Error, Equatable, Sendable {
   /// The end of a sentence about the record.
   public let reason: String

@@ -1,5 +1,3 @@
-internal import CreditBytes
-
 /// Checks that the records of one write come together.
 ///
 /// They are both sides of a transfer, a record and its shares, or a purchase and its bonuses. A

@@ -1,5 +1,3 @@
-internal import CreditBytes
-
 /// Top-ups, their refunds and news, applied from their records.
 extension Account {
   mutating func apply(

@@ -1,5 +1,3 @@
-internal import CreditBytes
-
 /// An account above another one in its chain, while a request uses both.
 ///
 /// Exclusivity is unchecked: one request uses it, a step at a time, and the checks would be a tenth

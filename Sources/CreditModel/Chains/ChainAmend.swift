@@ -1,5 +1,3 @@
-internal import CreditBytes
-
 // How a charge that several accounts have paid is amended.
 extension OpenChain {
   /// Gives back a charge's decrease, the farthest payer first, or takes its increase.

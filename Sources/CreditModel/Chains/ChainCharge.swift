@@ -1,5 +1,3 @@
-internal import CreditBytes
-
 // How the accounts of a chain pay for a charge.
 extension OpenChain {
   /// Charges the accounts; the charge's own hold must be released before.

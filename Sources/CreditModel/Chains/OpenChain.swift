@@ -1,5 +1,3 @@
-internal import CreditBytes
-
 /// The other accounts of a request: those above its own in the chain, now or when an ending work
 /// began.
 struct ChainAbove {

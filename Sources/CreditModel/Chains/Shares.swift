@@ -1,5 +1,3 @@
-public import CreditBytes
-
 // Shares of a chain's accounts in holds, charges and refunds. The record of the account itself
 // contains all of them; each other account has a record of its own share beside it.
 

@@ -1,5 +1,3 @@
-public import CreditBytes
-
 /// Requests that are served together, from their arrival until their results are printed.
 ///
 /// Each thread frees what it allocated; otherwise each would wait for the other's memory. So a

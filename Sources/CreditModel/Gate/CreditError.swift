@@ -1,5 +1,3 @@
-public import CreditBytes
-
 /// Reason why a request or the store failed. An error is a result: it has a stable code, a sentence
 /// that helps a person to act, and details.
 public struct CreditError: Error, Sendable {

@@ -1,5 +1,3 @@
-public import CreditBytes
-
 /// The receipt of a charge: its usage, its cost and the new balance.
 ///
 /// Members are `Optional<…>` because a `…?` would be nil before it is set: the receipt would be

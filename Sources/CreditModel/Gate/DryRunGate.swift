@@ -1,5 +1,3 @@
-public import CreditBytes
-
 /// A gate that reports the results of requests without writing anything.
 ///
 /// It applies the rules to books that are only read, and to the records of its previous requests.

@@ -1,5 +1,3 @@
-public import CreditBytes
-
 /// A request to a gate: one write. Boxed, as it is passed on often and read once.
 ///
 /// The `time` of a request is when it happens, from the request or a flag; if nil, the gate reads

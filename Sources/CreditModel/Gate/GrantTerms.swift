@@ -1,5 +1,3 @@
-public import CreditBytes
-
 /// The terms that a top-up's request states, which a repeat is compared with. A duration stays a
 /// duration: a repeat computes another time from it.
 public struct StatedTerms: Equatable, Sendable {

@@ -1,5 +1,3 @@
-public import CreditBytes
-
 /// The request on standard input that an error is about: its first line, and the names in it.
 public struct RequestOrigin {
   /// The reference that makes the request unique.

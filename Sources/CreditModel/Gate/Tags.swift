@@ -1,5 +1,3 @@
-internal import CreditBytes
-
 /// Labels that a caller gives its work, for reports: names with a text each, in the given order.
 ///
 /// A class, as most records have none.

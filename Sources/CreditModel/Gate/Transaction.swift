@@ -1,5 +1,3 @@
-public import CreditBytes
-
 /// A top-up: credits bought, granted, or pending.
 public struct Transaction: Equatable, Sendable {
   public enum Kind: String, CaseIterable, Sendable {

@@ -1,5 +1,3 @@
-public import CreditBytes
-
 /// A charge in the books. A class: most records are one, and passing its many texts by value would
 /// be most of the work.
 public final class Charge: Equatable, Sendable {

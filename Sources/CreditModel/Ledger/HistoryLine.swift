@@ -1,5 +1,3 @@
-public import CreditBytes
-
 /// One line of an account's history.
 public struct HistoryLine: Equatable, Sendable {
   public enum Kind: String, CaseIterable, Sendable {

@@ -1,5 +1,3 @@
-public import CreditBytes
-
 extension LedgerRecord {
   /// The changes by this record to the line at the place of its original.
   public var revision: HistoryRevision? {

@@ -1,5 +1,3 @@
-public import CreditBytes
-
 /// The rules over the books: a look-up, then the rule, then the record. A gate calls it, under the
 /// lock that makes a batch whole. A class: a rule that is passed on copies one reference.
 public final class Ledger {

@@ -1,5 +1,3 @@
-public import CreditBytes
-
 extension Ledger {
   /// Registers an account if it is new, sets its plan and group, exempts it, closes it.
   ///

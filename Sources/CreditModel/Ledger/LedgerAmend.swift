@@ -1,5 +1,3 @@
-internal import CreditBytes
-
 extension Ledger {
   /// Corrects an existing charge at the prices of its original time. The price is computed again,
   /// and the difference is taken, into debt if necessary, or given back.

@@ -1,5 +1,3 @@
-public import CreditBytes
-
 extension Ledger {
   /// Authorizes an account to start. Refuses a balance less open holds of 0 or less; never deducts.
   ///

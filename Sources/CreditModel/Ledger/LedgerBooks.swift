@@ -1,5 +1,3 @@
-public import CreditBytes
-
 /// The books for the rules: look-ups by id, and appending. A gate implements it over its store;
 /// look-ups include the records that the batch has appended so far.
 public protocol LedgerBooks: AnyObject {

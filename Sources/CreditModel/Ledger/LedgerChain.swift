@@ -1,5 +1,3 @@
-internal import CreditBytes
-
 // Accounts opened with those above them.
 extension Ledger {
   /// Opens an account and those above it at one time; if each has its own clock, the latest.

@@ -1,5 +1,3 @@
-internal import CreditBytes
-
 extension Ledger {
   /// Deducts the actual cost of work, once.
   ///

@@ -1,5 +1,3 @@
-public import CreditBytes
-
 /// One entry of the books: an event of an account, and the account's state after it.
 public struct LedgerRecord: Equatable, Sendable {
   public var event: LedgerEvent

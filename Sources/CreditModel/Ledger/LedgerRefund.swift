@@ -1,5 +1,3 @@
-internal import CreditBytes
-
 extension Ledger {
   /// Refunds a purchase or a charge, each once.
   func refund(_ request: RefundRequest) throws(CreditError) -> GateResult {

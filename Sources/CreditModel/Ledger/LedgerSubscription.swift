@@ -1,5 +1,3 @@
-internal import CreditBytes
-
 // The effect of a subscription's top-up on its account's plan.
 extension Ledger {
   /// Makes a transaction one of a subscription, if its product is one.

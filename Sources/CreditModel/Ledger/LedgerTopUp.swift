@@ -1,5 +1,3 @@
-internal import CreditBytes
-
 extension Ledger {
   /// Adds purchased or granted credits, once. Checks in order: replay, `below`, rate limit, grant.
   ///

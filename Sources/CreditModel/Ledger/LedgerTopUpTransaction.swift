@@ -1,5 +1,3 @@
-internal import CreditBytes
-
 // How a top-up is recorded.
 extension Ledger {
   /// Returns the transaction to record, after the earlier record of it, if any.

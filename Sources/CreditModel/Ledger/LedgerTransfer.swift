@@ -1,5 +1,3 @@
-public import CreditBytes
-
 extension Ledger {
   /// Moves credits to another account, once. Both sides are one record group, all or nothing.
   ///

@@ -1,5 +1,3 @@
-public import CreditBytes
-
 // How an account's limits count. Counters are part of the account's state: they change in the
 // record of the charge itself, and a window resets by arithmetic at the next record.
 extension Account {

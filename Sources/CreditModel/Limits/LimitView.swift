@@ -1,5 +1,3 @@
-public import CreditBytes
-
 /// One limit of an account at a time, with its number and its counter.
 public struct LimitView: Equatable, Sendable {
   public let limit: SpendLimit

@@ -1,5 +1,3 @@
-public import CreditBytes
-
 /// Limit on an account's spending in a time window: its plan's or its own.
 public struct SpendLimit: Equatable, Sendable {
   public var id: Name

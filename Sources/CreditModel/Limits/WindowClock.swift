@@ -1,5 +1,3 @@
-public import CreditBytes
-
 /// The clock by which windows of limits and periods of quotas begin: the policy's.
 ///
 /// By a wall clock, the state of each record has the ends of its windows. So a zone's rules are

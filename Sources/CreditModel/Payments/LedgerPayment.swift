@@ -1,5 +1,3 @@
-internal import CreditBytes
-
 extension Ledger {
   /// Grants payments, takes refunds and disputes back, and restores reversed ones.
   ///

@@ -1,5 +1,3 @@
-internal import CreditBytes
-
 extension PaymentRequest {
   /// Refuses an event for an account other than that of the command line.
   public func checkAccount() throws(CreditError) {

@@ -1,5 +1,3 @@
-public import CreditBytes
-
 /// A payment provider's format of signatures and bodies.
 public enum PaymentFormat: String, CaseIterable, Sendable {
   case stripe, paddle

@@ -1,5 +1,3 @@
-public import CreditBytes
-
 /// A refund of a payment, by its own id.
 public struct PaymentRefund: Equatable, Sendable {
   public var id: Name

@@ -1,5 +1,3 @@
-internal import CreditBytes
-
 // Sentences for the operator on a payment that is taken all the same.
 extension PaymentRequest {
   /// Leaves out an invoice's lines of unknown products, if the policy allows that and another line

@@ -1,5 +1,3 @@
-internal import CreditBytes
-
 /// Products of a policy that are probably mistakes: those of its events that no catalog has, and
 /// prices that do not fit their currency.
 public struct OddProducts: Sendable {

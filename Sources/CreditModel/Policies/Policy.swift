@@ -1,5 +1,3 @@
-public import CreditBytes
-
 /// The store's rules. They never change past records.
 public struct Policy: Sendable {
   /// The name of credits for readers.

@@ -1,5 +1,3 @@
-public import CreditBytes
-
 /// An exact decimal number, `coefficient` / 10^`scale`. Nothing becomes floating point.
 ///
 /// A price has no zeros at the end of its fraction. An amount of money keeps those that were

@@ -1,5 +1,3 @@
-internal import CreditBytes
-
 /// Prices of one part of a price list, all in one unit: dollars (or credits) a token, a call or a
 /// request. A missing price is absent, which is not 0.
 public struct GivenPrices: Equatable, Sendable {

@@ -1,5 +1,3 @@
-internal import CreditBytes
-
 /// A cache of a policy's prices.
 ///
 /// A gate looks up the prices that its requests name before it locks the store: no rule then reads

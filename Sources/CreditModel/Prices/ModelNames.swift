@@ -1,5 +1,3 @@
-internal import CreditBytes
-
 /// The ids and aliases of a list of models. Groups one model's entries of different times.
 struct ModelNames: ~Copyable, Sendable {
   /// The models of one id, by their places in the list.

@@ -1,5 +1,3 @@
-public import CreditBytes
-
 /// A pack of credits on sale, or a subscription. A class, as arrays of classes share one type,
 /// which exists from the start.
 public final class Product: Sendable {

@@ -1,5 +1,3 @@
-public import CreditBytes
-
 public struct PriceQuote: Equatable, Sendable {
   public let credits: Credits
   /// The exact price in dollars, as decimal text.

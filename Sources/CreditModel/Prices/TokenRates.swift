@@ -1,5 +1,3 @@
-internal import CreditBytes
-
 /// The price list of a model that is priced by counts. All prices have one scale, so that the cost
 /// of a usage is a sum of products. A class: it is made once and passed as one reference.
 public final class TokenRates: Equatable, Sendable {

@@ -1,5 +1,3 @@
-public import CreditBytes
-
 /// An exact amount of any size that is not negative, for the costs that 128 bits may not hold:
 /// a number / 10^`scale`.
 struct WideDecimal {

@@ -1,5 +1,3 @@
-public import CreditBytes
-
 /// Accounts at a time: as recorded then, or projected from the last record. Shows expiries and
 /// turns that no write has recorded yet, and writes nothing.
 public struct AccountProjection {

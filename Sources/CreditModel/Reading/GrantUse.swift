@@ -1,5 +1,3 @@
-public import CreditBytes
-
 /// Use of a grant's credits: the granted ones are left, used, expired or refunded.
 public struct GrantUse: Equatable, Sendable {
   public let left: Credits

@@ -1,5 +1,3 @@
-internal import CreditBytes
-
 /// A line of the history, new or changed.
 public struct FedLine: Sendable {
   public var line: HistoryLine

@@ -1,5 +1,3 @@
-public import CreditBytes
-
 /// The history of one or all accounts as of its beginning. Its lines come newest
 /// first, in the order of the books.
 public struct LedgerHistory {

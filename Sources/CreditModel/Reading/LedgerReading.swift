@@ -1,5 +1,3 @@
-public import CreditBytes
-
 /// The books for readers, on this machine's disk or on a server.
 ///
 /// Lists are read by the page, never by the record, so that a page can be one request to a server.

@@ -1,5 +1,3 @@
-internal import CreditBytes
-
 extension Ledger {
   /// Grants App Store purchases, takes refunded ones back, and restores reversed refunds, each
   /// once.

@@ -1,5 +1,3 @@
-public import CreditBytes
-
 /// A transaction of Apple's StoreKit, as far as it matters here. `quantity` multiplies the product;
 /// the amount paid is only recorded.
 public struct StoreKitTransaction: Equatable, Sendable {

@@ -1,5 +1,3 @@
-internal import CreditBytes
-
 /// Finds the names most similar to an unknown one, for messages only.
 public enum NearestNames {
   /// The most names in a message.
