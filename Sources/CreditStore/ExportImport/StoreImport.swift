@@ -117,13 +117,10 @@ public final class StoreImport: StoreImporting {
     if line.isEmpty { return }
     guard header != nil else { return try takeHeader(line) }
     guard let gathered else { return try takePolicy(line) }
-    let record: LedgerRecord
-    do throws(RecordFault) {
-      record = try reader.exported(line)
-    } catch {
+    guard let record = reader.readAlone(line) else {
       // Text that is not JSON has an error of its own.
       _ = try document(line)
-      throw wrong(error.reason, lineNumber)
+      throw wrong(RecordFault.unreadable.reason, lineNumber)
     }
     if let header, record.version > header.version {
       throw wrong(

@@ -125,7 +125,8 @@ private final class ImportedText {
       let rest = Bytes(rebasing: bytes[(offset - flushed)...])
       guard let end = rest.firstNewline() else { return nil }
       let line = Bytes(rebasing: rest[..<end])
-      return (try? reader.sealed(line, at: offset)).map { ($0, offset + end + 1) }
+      let stored = reader.read(line, at: RecordPosition(Int64(offset)))
+      return stored.map { ($0, offset + end + 1) }
     }
   }
 

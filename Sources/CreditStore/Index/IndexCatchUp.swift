@@ -98,7 +98,9 @@ struct IndexCatchUp: ~Copyable {
         let hash = hashes[place]
         place += 1
         if looksUpLate {
-          let known = try finder.newestChanged(of: key, hash)
+          let known = try changes.changed(hash) { (offset) throws(StoreFault) in
+            try finder.record(at: offset).record.isFound(by: key)
+          }
           changes.set(hash, line.offset, replacingChanged: known)
         } else {
           let known = try finder.newest(of: key, hash).map { Int($0.position.value) }

@@ -202,22 +202,6 @@ extension RecordFault {
   static var unreadable: RecordFault { RecordFault("is not a record of this version") }
 }
 
-extension RecordReader {
-  /// Reads a journal line, without its newline, whose checksum is right.
-  mutating func sealed(_ line: Bytes, at offset: Int) throws(RecordFault)
-    -> StoredRecord
-  {
-    guard let stored = read(line, at: RecordPosition(Int64(offset))) else { throw .unreadable }
-    return stored
-  }
-
-  /// Reads a line of an export, without its newline.
-  mutating func exported(_ line: Bytes) throws(RecordFault) -> LedgerRecord {
-    guard let record = readAlone(line) else { throw .unreadable }
-    return record
-  }
-}
-
 extension JSONWriter {
   /// Writes a record as a line of an export: without the members that depend on its place.
   mutating func exported(_ record: LedgerRecord) {
@@ -261,6 +245,6 @@ final class RecordSource {
   {
     guard let line = try window.line(at: offset, of: file, limit: limit) else { return nil }
     let end = offset + line.count + 1
-    return (try? reader.sealed(line, at: offset)).map { ($0, end) }
+    return reader.read(line, at: RecordPosition(Int64(offset))).map { ($0, end) }
   }
 }

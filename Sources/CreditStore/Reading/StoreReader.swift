@@ -160,15 +160,6 @@ public final class StoreReader {
     try finder.record(at: Int(position.value))
   }
 
-  /// Returns the record that starts at a place, or nil.
-  func record(ifAnyAt position: RecordPosition) throws(StoreFault) -> StoredRecord? {
-    let offset = Int(position.value)
-    if offset == 0 { return nil }
-    return try journal.withLine(at: offset) { (line) throws(StoreFault) in
-      try finder.read(line, at: offset)
-    }
-  }
-
   /// Returns the same account's previous record; nil for the account's first.
   func previous(of stored: StoredRecord) throws(StoreFault) -> StoredRecord? {
     guard let position = stored.previous else {
@@ -292,13 +283,6 @@ final class RecordFinder {
     return offset == nil ? nil : newest
   }
 
-  /// Returns the offset of a key's newest record among the pending changes.
-  func newestChanged(of key: RecordKey, _ hash: UInt64) throws(StoreFault) -> Int? {
-    try pending.changed(hash) { (offset) throws(StoreFault) in
-      try record(at: offset).record.isFound(by: key)
-    }
-  }
-
   /// Whether an offset in the index is that of an older record of a changed key.
   func isOlder(_ offset: Int, _ change: PendingIndex.KeyChange) throws(StoreFault) -> Bool {
     let older = try record(at: offset).record
@@ -330,11 +314,8 @@ final class RecordFinder {
 
   /// - Throws: ``StoreFault/damaged(_:)`` if a sound line is not a record.
   func read(_ line: Bytes, at offset: Int) throws(StoreFault) -> StoredRecord {
-    do throws(RecordFault) {
-      return try reader.sealed(line, at: offset)
-    } catch {
-      throw journal.damage(at: offset, error.reason)
-    }
+    if let stored = reader.read(line, at: RecordPosition(Int64(offset))) { return stored }
+    throw journal.damage(at: offset, RecordFault.unreadable.reason)
   }
 }
 

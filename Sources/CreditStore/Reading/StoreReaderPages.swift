@@ -118,7 +118,13 @@ extension StoreReader: LedgerReading {
   private func newest(of account: Name, before position: RecordPosition) throws(CreditError)
     -> StoredRecord?
   {
-    let stored = try reading { () throws(StoreFault) in try record(ifAnyAt: position) }
+    let offset = Int(position.value)
+    let stored = try reading { () throws(StoreFault) -> StoredRecord? in
+      if offset == 0 { return nil }
+      return try journal.withLine(at: offset) {
+        (line) throws(StoreFault) in try finder.read(line, at: offset)
+      }
+    }
     if let stored, stored.record.account.name == account {
       return try reading { () throws(StoreFault) in try previous(of: stored) }
     }

@@ -178,11 +178,8 @@ private final class StoreVerifier {
   }
 
   private func take(_ line: Bytes, at offset: Int) throws(StoreFault) {
-    let stored: StoredRecord
-    do throws(RecordFault) {
-      stored = try reader.sealed(line, at: offset)
-    } catch {
-      return try addGap(error.reason, at: offset)
+    guard let stored = reader.read(line, at: RecordPosition(Int64(offset))) else {
+      return try addGap(RecordFault.unreadable.reason, at: offset)
     }
     if let version = journal.header?.version, stored.record.version > version {
       find(

@@ -41,7 +41,8 @@ import Testing
     for line in lines.dropFirst() {
       try line.dropLast().withBytes { bytes in
         guard JournalLine.isSound(bytes) else { return }
-        let record = try reader.sealed(bytes, at: 0).record
+        let stored = reader.read(bytes, at: RecordPosition(0))
+        let record = try #require(stored).record
         balances[record.account.name] = record.account.balance
       }
     }
