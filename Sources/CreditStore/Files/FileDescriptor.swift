@@ -15,17 +15,18 @@ public struct FileDescriptor: ~Copyable {
   /// The file's kind, identity and length when it was opened.
   public let opened: FileStatus
 
-  /// Takes over an open file; it is closed if its status can't be read.
-  public init(system: any SystemCalls, number: Int32, name: String) throws(StoreFault) {
+  /// Opens a file; it is closed again if its status can't be read.
+  public init(_ path: String, _ mode: OpenMode, _ system: any SystemCalls) throws(StoreFault) {
+    let number = try calling { () throws(SystemError) in try system.openFile(path, mode) }
     do {
       opened = try system.status(of: number)
     } catch {
       system.closeFile(number)
-      throw .system(error.named(name))
+      throw .system(error.named(path))
     }
     self.system = system
     self.number = number
-    self.name = name
+    name = path
   }
 
   deinit {
@@ -136,10 +137,9 @@ public enum InputFile {
   public static func read(_ path: String, _ system: any SystemCalls) throws(CreditError) -> [UInt8]
   {
     try reporting { () throws(StoreFault) in
-      let number = try calling { () throws(SystemError) in try system.openFile(path, .input) }
-      let file = try FileDescriptor(system: system, number: number, name: path)
+      let file = try FileDescriptor(path, .input, system)
       let bytes = try readBytes(limit: byteLimit) { block, _ throws(StoreFault) in
-        try file.naming { () throws(SystemError) in try system.readNext(number, into: block) }
+        try file.naming { () throws(SystemError) in try system.readNext(file.number, into: block) }
       }
       if bytes.count > byteLimit { throw StoreFault.system(.tooLarge(path)) }
       return bytes

@@ -102,17 +102,17 @@ public struct StoreDirectory {
 
   private func openPlain(_ name: String, _ mode: OpenMode) throws(StoreFault) -> FileDescriptor {
     if mode != .read { try checkIsWritable(name) }
-    let path = path(of: name)
-    let number: Int32
-    do {
-      number = try system.openFile(path, mode)
+    let file: FileDescriptor
+    do throws(StoreFault) {
+      file = try FileDescriptor(path(of: name), mode, system)
     } catch {
-      if error.isWrongKind, let kind = try status(of: name)?.kind, kind != .regular {
-        throw StoreFault.unexpectedFile(name: name, kind: kind)
+      if case .system(let reason) = error, reason.isWrongKind,
+        let kind = try status(of: name)?.kind, kind != .regular
+      {
+        throw .unexpectedFile(name: name, kind: kind)
       }
-      throw .system(error)
+      throw error
     }
-    let file = try FileDescriptor(system: system, number: number, name: path)
     let kind = file.opened.kind
     guard kind == .regular else { throw .unexpectedFile(name: name, kind: kind) }
     return file
@@ -186,8 +186,7 @@ public struct StoreDirectory {
   }
 
   func openSelf() throws(StoreFault) -> FileDescriptor {
-    let number = try calling { () throws(SystemError) in try system.openFile(path, .directory) }
-    return try FileDescriptor(system: system, number: number, name: path)
+    try FileDescriptor(path, .directory, system)
   }
 
   // MARK: Owners and caches

@@ -27,19 +27,13 @@ public final class StoreLock {
   /// - Throws: ``StoreFault/system(_:)``, ``StoreFault/unexpectedFile(name:kind:)``.
   public init(in directory: StoreDirectory, _ mode: OpenMode) throws(StoreFault) {
     self.directory = directory
-    file = try Self.open(in: directory, mode)
-  }
-
-  /// A backup may lack the file: then no process has the lock yet. A process that may write nothing
-  /// does without until another one has made it.
-  private static func open(in directory: StoreDirectory, _ mode: OpenMode) throws(StoreFault)
-    -> FileDescriptor?
-  {
     do throws(StoreFault) {
-      return try directory.open(name, mode)
+      file = try directory.open(Self.name, mode)
     } catch {
+      // A backup may lack the file: then no process has the lock yet. A process that may write
+      // nothing does without until another one has made it.
       guard mode == .read, case .system(let reason) = error, reason.isMissing else { throw error }
-      return directory.isReadOnly ? nil : try directory.open(name, .updateOrCreate)
+      file = directory.isReadOnly ? nil : try directory.open(Self.name, .updateOrCreate)
     }
   }
 

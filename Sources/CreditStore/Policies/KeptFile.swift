@@ -140,19 +140,17 @@ final class NamedFile {
   /// - Throws: `invalid_policy` if the file is missing or too long; `permission_denied`,
   ///   `io_error`.
   init(_ path: String, of member: FileMember, _ system: any SystemCalls) throws(CreditError) {
-    let number: Int32
-    do {
-      number = try system.openFile(path, .namedFile)
+    do throws(StoreFault) {
+      file = try FileDescriptor(path, .namedFile, system)
     } catch {
-      guard error.isMissing || error.isWrongKind else { throw CreditError(.system(error)) }
+      guard case .system(let reason) = error, reason.isMissing || reason.isWrongKind else {
+        throw CreditError(error)
+      }
       throw member.invalid(
-        "names \(quoted(path)), which is \(error.isMissing ? "not there" : "not a file")"
-          + (KeptFile.isKept(path) && error.isMissing
+        "names \(quoted(path)), which is \(reason.isMissing ? "not there" : "not a file")"
+          + (KeptFile.isKept(path) && reason.isMissing
             ? "; credit-store policy --set, with the file that the policy came with, mends that"
             : ""))
-    }
-    file = try reporting { () throws(StoreFault) in
-      try FileDescriptor(system: system, number: number, name: path)
     }
     guard status.kind == .regular else {
       throw member.invalid("names \(quoted(path)), which is a \(status.kind.rawValue), not a file")

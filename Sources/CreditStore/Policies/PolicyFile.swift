@@ -176,8 +176,6 @@ struct PolicyInForce {
   let catalog: CatalogFile?
   /// Whether any later change of the file is visible in its status.
   let isSettled: Bool
-
-  func text() throws(CreditError) -> [UInt8] { try file.text() }
 }
 
 /// The secrets that sign a payment provider's events, one a line. Only its owner
@@ -194,16 +192,14 @@ public enum EventSecrets {
   public static func load(
     _ name: String, in folder: String, at place: String, _ system: any SystemCalls
   ) throws(CreditError) -> [UInt8] {
-    let path = "\(folder)/\(name)"
-    let number: Int32
-    do throws(SystemError) {
-      number = try system.openFile(path, .namedFile)
+    let file: FileDescriptor
+    do throws(StoreFault) {
+      file = try FileDescriptor("\(folder)/\(name)", .namedFile, system)
     } catch {
-      guard error.isMissing || error.isWrongKind else { throw CreditError(.system(error)) }
-      throw invalid(place, folder, error.isMissing ? "that is not there" : "that is not a file")
-    }
-    let file = try reporting { () throws(StoreFault) in
-      try FileDescriptor(system: system, number: number, name: path)
+      guard case .system(let reason) = error, reason.isMissing || reason.isWrongKind else {
+        throw CreditError(error)
+      }
+      throw invalid(place, folder, reason.isMissing ? "that is not there" : "that is not a file")
     }
     guard file.opened.kind == .regular else { throw invalid(place, folder, "that is not a file") }
     guard file.opened.access.mode & 0o077 == 0 else {

@@ -16,19 +16,20 @@ public final class PolicyFolder {
 
   /// Returns the text of the policy, as its author wrote it.
   public func text() throws(CreditError) -> [UInt8] {
-    PolicyNames.originalText(try file.inForce().text())
+    PolicyNames.originalText(try file.inForce().file.text())
   }
 
   /// Returns the texts of the policy and of its catalog.
   public func priceTexts() throws(CreditError) -> [[UInt8]] {
     let policy = try file.inForce()
-    guard let catalog = policy.catalog else { return [try policy.text()] }
-    return [try policy.text(), try catalog.text()]
+    let text = try policy.file.text()
+    guard let catalog = policy.catalog else { return [text] }
+    return [text, try catalog.text()]
   }
 
   /// Returns the policy and its files, each under a plain name.
   public func withFiles() throws(CreditError) -> (text: [UInt8], files: [KeptFile]) {
-    try Self.portable(try file.inForce().text(), from: directory) { _ in true }
+    try Self.portable(try file.inForce().file.text(), from: directory) { _ in true }
   }
 
   // MARK: Drafts

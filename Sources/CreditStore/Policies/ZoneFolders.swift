@@ -81,17 +81,13 @@ public final class ZoneFolders: ZoneSource, @unchecked Sendable {
 
   /// - Returns: nil if no file has that path.
   private func read(_ path: String) throws(CreditError) -> [UInt8]? {
-    let number: Int32
-    do throws(SystemError) {
-      number = try system.openFile(path, .namedFile)
-    } catch {
-      if error.isMissing || error.isWrongKind { return nil }
-      throw CreditError(.system(error))
-    }
-    return try reporting { () throws(StoreFault) in
-      let file = try FileDescriptor(system: system, number: number, name: path)
+    do throws(StoreFault) {
+      let file = try FileDescriptor(path, .namedFile, system)
       guard file.opened.kind == .regular else { return nil }
       return try file.contents(limit: ZoneFile.byteLimit)
+    } catch {
+      if case .system(let reason) = error, reason.isMissing || reason.isWrongKind { return nil }
+      throw CreditError(error)
     }
   }
 
