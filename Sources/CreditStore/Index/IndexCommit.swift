@@ -59,7 +59,14 @@ extension IndexFile {
     guard 0...layout.slotCapacity ~= tables.slotCount else { throw .indexUnusable("it is garbled") }
     header = newest
     accountCount = coverage.accountCount
-    recoverSums(isSameBoot)
+    // After a killed writer or a restart of the machine the sums are unreliable: a writer makes them
+    // again, a reader ignores them.
+    if isWritable, !isSameBoot || isChanging {
+      tables.makeSums()
+      isChanging = false
+    } else if !isSameBoot || isChanging {
+      tables.trust()
+    }
     if !sparesMemory, !tables.checkMore() { throw .indexUnusable("it is damaged") }
     if isSameBoot { return coverage.length }
     header.boot = bootID
@@ -72,15 +79,6 @@ extension IndexFile {
   func recheck() {
     tables = IndexTables(in: mapping.memory, layout)
     if isChanging { tables.trust() }
-  }
-
-  /// Handles unreliable sums after a killed writer or a restart of the machine. A writer makes them
-  /// again, a reader ignores them.
-  private func recoverSums(_ isSameBoot: Bool) {
-    if isSameBoot && !isChanging { return }
-    guard isWritable else { return tables.trust() }
-    tables.makeSums()
-    isChanging = false
   }
 
   /// Makes room for a batch before the journal is written.

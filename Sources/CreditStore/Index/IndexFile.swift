@@ -220,8 +220,11 @@ public final class IndexFile {
   ) throws(StoreFault) {
     let mask = UInt64(tables.mask)
     let shift = UInt64(max(0, mask.bitWidth - mask.leadingZeroBitCount - Self.partBits))
-    let order = PartOrder.numbers(of: keys.count, partCount: 1 << Self.partBits) {
+    var order = ContiguousArray<UInt32>(repeating: 0, count: keys.count)
+    PartOrder.forEach(of: keys.count, partCount: 1 << Self.partBits) {
       Int((keys[$0].hash & mask) >> shift)
+    } _: {
+      order[$1] = UInt32($0)
     }
     var released = 0
     for number in order {
@@ -259,18 +262,8 @@ extension IndexHeader {
 /// Sorts elements by the parts that they are in; within a part they keep their order. It counts,
 /// because comparing takes longer.
 enum PartOrder {
-  /// Returns the numbers of the elements in that order.
-  /// - Parameter part: the part of an element by its number, below `partCount`.
-  @inline(__always)
-  static func numbers(of count: Int, partCount: Int, part: (Int) -> Int)
-    -> ContiguousArray<UInt32>
-  {
-    var order = ContiguousArray<UInt32>(repeating: 0, count: count)
-    forEach(of: count, partCount: partCount, part: part) { order[$1] = UInt32($0) }
-    return order
-  }
-
   /// Calls `body` with the number of each element and its place in the order.
+  /// - Parameter part: the part of an element by its number, below `partCount`.
   @inline(__always)
   static func forEach(
     of count: Int, partCount: Int, part: (Int) -> Int, _ body: (_ number: Int, _ place: Int) -> Void

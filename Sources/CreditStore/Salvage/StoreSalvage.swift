@@ -86,8 +86,7 @@ private final class StoreSalvage {
     do throws(CreditError) {
       let damage = try DamagedBytes(of: journal, into: path, store.system)
       self.damage = damage
-      let end = try reporting { () throws(StoreFault) in try findEnd() }
-      try reporting { () throws(StoreFault) in try readAll(to: end, progress) }
+      try reporting { () throws(StoreFault) in try readAll(to: try findEnd(), progress) }
       if let refusal { throw refusal }
       let isWhole = damage.count == 0 && dropped.lost == 0 && concerned.isEmpty
       // Its first line may be missing.
@@ -246,8 +245,7 @@ private final class StoreSalvage {
   // MARK: The end
 
   private func putInPlace(_ damage: DamagedBytes) throws(StoreFault) {
-    let time = journal.header?.createdAt ?? firstTime
-    kept.createdAt = time ?? Timestamp(milliseconds: store.system.currentMilliseconds())
+    kept.createdAt = journal.header?.createdAt ?? firstTime ?? store.systemTime
     try kept.finish()
     try damage.finish()
     dropped.file = damage.count > 0 ? path : nil

@@ -138,7 +138,7 @@ final class WriteSession {
     var start = try index.prepare()
     try journal.cutTornTail()
     if journal.length == 0 {
-      let time = Timestamp(milliseconds: store.system.currentMilliseconds())
+      let time = store.systemTime
       try journal.writeHeader(at: time, in: store.directory)
     }
     // If the index lacks the last batch, a power cut may have left it incomplete.
