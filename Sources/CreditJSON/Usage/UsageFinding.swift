@@ -159,60 +159,28 @@ extension SearchedObject {
 ///
 /// A text that is too long to keep is replaced by its first bytes and a hash of the whole, in
 /// sixteen hexadecimal digits: that is not JSON, and so not the text of another value.
-struct CompactText {
+enum CompactText {
   /// The most bytes of it that are kept.
   static let byteLimit = 1024
   private static let hashMark = "…"
 
-  private var kept: [UInt8] = []
-  private var hash = FNV1a()
-
   static func of(_ value: JSONValue) -> String {
-    var text = CompactText()
-    text.append(value)
-    return text.string
-  }
-
-  private var string: String {
-    if kept.count <= Self.byteLimit { return String(decoding: kept, as: UTF8.self) }
-    var end = Self.byteLimit - Self.hashMark.utf8.count - FNV1a.digitCount
+    var kept: [UInt8] = []
+    var hash = FNV1a()
+    var isInString = false
+    var isEscaped = false
+    for byte in value.raw where isInString || !byte.isJSONSpace {
+      if byte == .quote && !isEscaped { isInString.toggle() }
+      isEscaped = byte == .backslash && !isEscaped
+      withBytes(of: byte) { hash.append($0) }
+      // One byte beyond the limit shows that there are more.
+      if kept.count <= byteLimit { kept.append(byte) }
+    }
+    if kept.count <= byteLimit { return String(decoding: kept, as: UTF8.self) }
+    var end = byteLimit - hashMark.utf8.count - FNV1a.digitCount
     // A scalar is kept whole or not at all.
     while end > 0, kept[end] & 0xc0 == 0x80 { end -= 1 }
-    return String(decoding: kept[..<end], as: UTF8.self) + Self.hashMark + hash.digits
-  }
-
-  /// Goes as deep as the value does, which its scan has limited.
-  private mutating func append(_ value: JSONValue) {
-    var isFirst = true
-    switch value.kind {
-    case .object:
-      append(UInt8(ascii: "{"))
-      for (name, member) in value.members {
-        if !isFirst { append(UInt8(ascii: ",")) }
-        isFirst = false
-        append(name.raw)
-        append(UInt8(ascii: ":"))
-        append(member)
-      }
-      append(UInt8(ascii: "}"))
-    case .array:
-      append(UInt8(ascii: "["))
-      for element in value.elements {
-        if !isFirst { append(UInt8(ascii: ",")) }
-        isFirst = false
-        append(element)
-      }
-      append(UInt8(ascii: "]"))
-    case .string, .number, .true, .false, .null: append(value.raw)
-    }
-  }
-
-  private mutating func append(_ byte: UInt8) { withBytes(of: byte) { append($0) } }
-
-  private mutating func append(_ bytes: Bytes) {
-    hash.append(bytes)
-    // One byte beyond the limit shows that there are more.
-    kept += bytes.prefix(Self.byteLimit + 1 - kept.count)
+    return String(decoding: kept[..<end], as: UTF8.self) + hashMark + hash.digits
   }
 }
 
