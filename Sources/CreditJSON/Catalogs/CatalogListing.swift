@@ -210,19 +210,16 @@ public struct PriceDates: Sendable {
   public mutating func add(modelsOf catalog: JSONValue) {
     for model in catalog.catalogModels {
       modelCount += 1
-      guard let day = model.string("source").flatMap(Self.day) else {
+      let day = model.string("source").flatMap {
+        Timestamp(text: String(decoding: $0.utf8.suffix(10), as: UTF8.self) + "T00:00:00Z")
+      }
+      guard let day else {
         undatedCount += 1
         continue
       }
       oldest = min(day, oldest ?? day)
       newest = max(day, newest ?? day)
     }
-  }
-
-  private static func day(endOf source: String) -> Timestamp? {
-    let day = Array(source.utf8.suffix(10))
-    guard day.count == 10 else { return nil }
-    return (day + Array("T00:00:00Z".utf8)).withBytes { Timestamp.parse($0) }
   }
 }
 

@@ -189,16 +189,10 @@ struct RecordTexts: ~Copyable {
   }
 
   private static func madeTime(_ text: Bytes) -> Timestamp? {
-    guard let time = Timestamp.parse(text), time.isWritten(as: text) else { return nil }
-    return time
-  }
-}
-
-extension Timestamp {
-  fileprivate func isWritten(as text: Bytes) -> Bool {
-    withTemporaryBytes(byteCount: Timestamp.textLength, alignment: 1) { buffer in
-      encode(into: buffer)
-      return Bytes(buffer).hasSameBytes(as: text)
+    guard let time = Timestamp.parse(text) else { return nil }
+    return withTemporaryBytes(byteCount: Timestamp.textLength, alignment: 1) { buffer in
+      time.encode(into: buffer)
+      return Bytes(buffer).hasSameBytes(as: text) ? time : nil
     }
   }
 }

@@ -9,7 +9,11 @@ struct ObjectReader {
   init(_ value: JSONValue, known: [JSONMember]) throws(PolicyProblem) {
     self.value = value
     guard value.kind == .object else { throw PolicyProblem("must be an object") }
-    for (key, _) in value.members where !key.isOne(of: known) {
+    for (key, _) in value.members {
+      let isKnown = key.withUTF8 { key in
+        known.contains { $0.name.withUTF8Bytes(key.hasSameBytes) }
+      }
+      if isKnown == true { continue }
       let name = Name(trusted: key.string ?? "?")
       let names = known.map { Name(trusted: $0.name) }
       var nearest = NearestNames.find(name, among: names)
@@ -237,13 +241,6 @@ extension JSONValue {
   func nearest(among words: [String]) -> String {
     NearestNames.hint(
       NearestNames.find(Name(trusted: string ?? ""), among: words.map(Name.init(trusted:))))
-  }
-
-  /// Whether the value is the name of one of some members.
-  fileprivate func isOne(of members: [JSONMember]) -> Bool {
-    withUTF8 { bytes in
-      members.contains { $0.name.withUTF8Bytes(bytes.hasSameBytes) }
-    } ?? false
   }
 }
 
