@@ -78,18 +78,14 @@ extension UInt8 {
   public var isJSONSpace: Bool { self == 0x20 || self == .lineFeed || self == 0x0d || self == 0x09 }
 
   /// Whether a token may have the byte. Tokens are base64url parts with points between them.
-  var isWordByte: Bool {
-    switch self {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
-      UInt8(ascii: "."):
-      true
-    default: false
-    }
-  }
+  var isWordByte: Bool { isLetterOrDigit || "-_.".utf8.contains(self) }
 
   @inline(__always)
   public var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
+
+  /// Whether it is a letter or a digit of ASCII.
+  @inlinable @inline(__always)
+  public var isLetterOrDigit: Bool { isDigit || (0x61...0x7a).contains(self | 0x20) }
 }
 
 extension JSONInput {

@@ -23,15 +23,7 @@ public enum TimeZone: Equatable, Sendable {
     let parts = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     let isFine = parts.allSatisfy { part in
       guard let first = part.first, first != UInt8(ascii: ".") else { return false }
-      return part.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "+"),
-          UInt8(ascii: "-"), UInt8(ascii: "."):
-          true
-        default: false
-        }
-      }
+      return part.allSatisfy { $0.isLetterOrDigit || "_+-.".utf8.contains($0) }
     }
     return isFine && name.utf8.count <= 255
       ? nil : "is not the name of a time zone, such as Europe/Berlin"

@@ -82,11 +82,6 @@ public struct Name: Hashable, Comparable, Sendable {
   }
 }
 
-extension UInt8 {
-  /// Whether it is a letter or a digit of ASCII.
-  var isLetterOrDigit: Bool { isDigit || (0x61...0x7a).contains(self | 0x20) }
-}
-
 /// Numbers names from 0 in the order in which they are added, and finds the number of each.
 public struct NameTable: ~Copyable, Sendable {
   private var names: [String] = []
