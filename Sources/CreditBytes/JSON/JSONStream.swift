@@ -250,13 +250,6 @@ public struct JSONStream: ~Copyable {
       && unread[place - 1] == .lineFeed
   }
 
-  /// Returns whether reading may resume at a line. It may at an object, or at a word if words are
-  /// taken.
-  private func beginsRequest(_ line: Bytes) -> JSONInput.Comparison {
-    if line.first == UInt8(ascii: "{") { return .same }
-    return wordPrefix.map { comparison(of: line, with: $0) } ?? .different
-  }
-
   /// Drops text up to the next line that starts with `{`, within the bytes read.
   private mutating func skipToObject() {
     let unread = buffer.unread
@@ -267,7 +260,10 @@ public struct JSONStream: ~Copyable {
         // The line's first byte has not arrived yet; the line feed waits for it.
         return advance(by: lineFeed)
       }
-      switch beginsRequest(Bytes(rebasing: unread[index...])) {
+      // Reading may resume at an object, or at a word if words are taken.
+      let rest = Bytes(rebasing: unread[index...])
+      let word = wordPrefix.map { comparison(of: rest, with: $0) } ?? .different
+      switch rest.first == UInt8(ascii: "{") ? .same : word {
       case .cut:
         return advance(by: lineFeed)
       case .same:

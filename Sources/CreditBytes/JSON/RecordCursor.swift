@@ -179,10 +179,6 @@ public struct RecordCursor: ~Copyable {
     writer.string(text)
     require(writer.withBytes { $0.hasSameBytes(as: raw) })
     position = end + 1
-    return keep(text)
-  }
-
-  private mutating func keep(_ text: String) -> Bytes {
     decoded?.deallocate()
     let buffer = MutableBytes.allocate(byteCount: text.utf8.count, alignment: 1)
     buffer.copyBytes(from: text.utf8)

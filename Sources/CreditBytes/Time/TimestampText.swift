@@ -101,9 +101,7 @@ public struct TimestampDay {
   }
 
   /// A day before all times.
-  static var none: TimestampDay { TimestampDay() }
-
-  private init() { (number, yearAndMonth, dayOfMonth) = (-1_000_000_000, 0, 0) }
+  fileprivate init() { (number, yearAndMonth, dayOfMonth) = (-1_000_000_000, 0, 0) }
 
   /// Writes a time's 24 bytes to the start of `buffer`, and switches to that time's day. The buffer
   /// must have room.
@@ -144,7 +142,7 @@ public struct TimestampTexts: ~Copyable {
   static let bits: UInt64 = 4
 
   private let times = UnsafeMutablePointer<WrittenTime>.allocate(capacity: TimestampTexts.count)
-  private var day = TimestampDay.none
+  private var day = TimestampDay()
 
   public init() {
     // A time before all others: its text is never asked for.

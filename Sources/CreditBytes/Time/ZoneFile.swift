@@ -207,20 +207,15 @@ struct ZoneRule: Equatable, Sendable {
     }?.offset
   }
 
-  /// Returns the changes between two seconds, and others near them, in their order.
-  func changes(from start: Int64, through end: Int64) -> [ZoneTable.Change] {
-    if summer == nil { return [] }
-    return changes(ofYears: Self.year(of: start) - 1...Self.year(of: end) + 1)
-  }
-
   private static func year(of second: Int64) -> Int64 {
     Timestamp.civil(dayNumber: second.dayNumber).year
   }
 
-  private func changes(ofYears years: ClosedRange<Int64>) -> [ZoneTable.Change] {
+  /// Returns the changes between two seconds, and others near them, in their order.
+  func changes(from start: Int64, through end: Int64) -> [ZoneTable.Change] {
     guard let summer else { return [] }
     var changes: [ZoneTable.Change] = []
-    for year in years {
+    for year in Self.year(of: start) - 1...Self.year(of: end) + 1 {
       let start = ZoneTable.Change(
         second: summer.start.second(in: year) - standard, offset: summer.offset)
       let end = ZoneTable.Change(
