@@ -83,14 +83,6 @@ extension Charge {
   }
 }
 
-extension CreditAuthorization.Hold {
-  /// True if its accounts hold no more than it has; an exempt account above holds no part.
-  var hasSoundParts: Bool {
-    credits > 0 && heldBy.allSatisfy { $0.credits >= 0 }
-      && heldBy.reduce(0 as Int128) { $0 + Int128($1.credits) } <= Int128(credits)
-  }
-}
-
 extension Share {
   /// True if the rules can process each of its amounts.
   var isSound: Bool {

@@ -8,8 +8,11 @@ extension Account {
     // The credits of the accounts above are in their records.
     if parent == nil { try requireCredits(for: recorded.hold?.credits, of: recorded.model) }
     if let hold = recorded.hold {
+      // Its accounts hold no more than it has; an exempt account above holds no part.
+      let held = hold.heldBy.reduce(0 as Int128) { $0 + Int128($1.credits) }
       try expect(
-        hold.hasSoundParts
+        hold.credits > 0 && hold.heldBy.allSatisfy { $0.credits >= 0 }
+          && held <= Int128(hold.credits)
           && (hold.heldBy.isEmpty || parent != nil && hold.heldBy[0].account == name),
         "the shares of the hold do not add up")
       try expect(

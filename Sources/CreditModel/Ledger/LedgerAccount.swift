@@ -135,8 +135,7 @@ extension Account {
       return
     }
     guard let credits = plan.quota, plan.period != .subscription else {
-      quota = nil
-      rollover = nil
+      removePlan()
       planWithoutQuota = plan.id
       return
     }
@@ -148,7 +147,9 @@ extension Account {
       plan: plan.id, period: period, limit: credits, used: quota?.used ?? 0, resetsAt: updatedAt)
     try clock.setEnd(of: &granted, after: updatedAt)
     var carried = plan.rollover
-    if let payment, let turn, granted.resume(turn, used: payment.used, at: updatedAt) {
+    // It continues the turn in which the payment was refunded, if that has not ended.
+    if let payment, let turn, turn.resetsAt > updatedAt, turn.resetsAt <= granted.resetsAt {
+      (granted.limit, granted.used, granted.resetsAt) = (turn.limit, payment.used, turn.resetsAt)
       carried?.parts = turn.carried
     }
     quota = nil
@@ -157,18 +158,6 @@ extension Account {
     quota = granted
     rollover = carried
     settleDebtFromQuota()
-  }
-}
-
-extension Quota {
-  /// Continues the turn in which a payment was refunded, if that has not ended.
-  /// - Returns: false if it has.
-  fileprivate mutating func resume(_ turn: Subscription.Turn, used: Credits, at time: Timestamp)
-    -> Bool
-  {
-    guard turn.resetsAt > time, turn.resetsAt <= resetsAt else { return false }
-    (limit, self.used, resetsAt) = (turn.limit, used, turn.resetsAt)
-    return true
   }
 }
 

@@ -27,16 +27,11 @@ public struct GrantUse: Equatable, Sendable {
         $0.record.addExpired(of: transaction.id, at: expiresAt, to: &expired)
       }
     }
-    return GrantUse(entry, left: left, expired: expired)
-  }
-
-  /// A refund takes the rest first, then used credits; those of earlier tools took expired ones,
-  /// too. The part paid by other credits is theirs, not the grant's.
-  private init(_ entry: TransactionEntry, left: Credits, expired: Credits) {
+    // A refund takes the rest first, then used credits; those of earlier tools took expired ones,
+    // too. The part paid by other credits is theirs, not the grant's.
     let rest = entry.topUp.refundable - (entry.lastRefund?.total ?? 0) - left
-    self.left = left
-    used = max(0, rest - expired)
-    self.expired = rest - used
+    let used = max(0, rest - expired)
+    return GrantUse(left: left, used: used, expired: rest - used)
   }
 }
 
