@@ -8,24 +8,19 @@ public final class StandardStreams: Streams {
   private var inputIsWide = false
 
   public init() {
-    inputIsClosed = Self.occupyClosedStreams()
-    // A closed pipe is an error: its signal would cut short an append on another thread.
-    signal(SIGPIPE, SIG_IGN)
-    // A file that may not grow further is an error like a full disk, not the end of the process.
-    signal(SIGXFSZ, SIG_IGN)
-  }
-
-  /// A stream that the parent closed must not become the descriptor of the next file opened:
-  /// results would be written into the journal. Its replacement can't be written to.
-  /// - Returns: true if that was standard input.
-  private static func occupyClosedStreams() -> Bool {
+    // A stream that the parent closed must not become the descriptor of the next file opened:
+    // results would be written into the journal. Its replacement can't be written to.
     var inputIsClosed = false
     for descriptor in STDIN_FILENO...STDERR_FILENO
     where fcntl(descriptor, F_GETFD) == -1 && errno == EBADF {
       _ = open("/dev/null", O_RDONLY)
       if descriptor == STDIN_FILENO { inputIsClosed = true }
     }
-    return inputIsClosed
+    self.inputIsClosed = inputIsClosed
+    // A closed pipe is an error: its signal would cut short an append on another thread.
+    signal(SIGPIPE, SIG_IGN)
+    // A file that may not grow further is an error like a full disk, not the end of the process.
+    signal(SIGXFSZ, SIG_IGN)
   }
 
   public var inputKind: InputKind {
