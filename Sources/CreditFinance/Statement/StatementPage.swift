@@ -7,7 +7,12 @@ struct StatementPage {
   let letter: StatementLetter
 
   func html() throws(CreditError) -> ReportText {
-    let page = HTMLPage(title: number.html, style: PackageResources.statement_css)
+    // A sheet's edge has text of the style alone, in which any character may be a number.
+    let mark = number.escapingHidden.unicodeScalars
+      .map { "\\\(String($0.value, radix: 16)) " }.joined()
+    let edge = "@page { @bottom-left { content: \"\(mark)\"; font: 8pt sans-serif; } }\n"
+    let page = HTMLPage(
+      title: number.html, style: PackageResources.statement_css + Array(edge.utf8))
     var text = ReportText()
     text.append(page.head)
     appendHeader(to: &text)

@@ -177,6 +177,18 @@ import Testing
     #expect(!html.unicodeScalars.contains("\u{202E}"))
   }
 
+  /// A name that ends the style or its text is escaped there as any other.
+  @Test func eachSheetHasTheNumber() throws {
+    let name = #"a"}</style>"#
+    let html = try printed(
+      Statement(of: name, month: "2026-11", in: november, as: .html, listsEach: false),
+      [line("1", #"a\"}</style>"#, "bonus", 1, at: "2026-11-02T10:00")])
+    let text = "STATEMENT-\(name)-2026-11-".unicodeScalars
+      .map { #"\\#(String($0.value, radix: 16)) "# }.joined()
+    #expect(html.contains("@page { @bottom-left { content: \"" + text))
+    #expect(html.split(separator: "</style>").count == 2)
+  }
+
   /// The number of a statement does not depend on the note.
   @Test func whoOwesIsTold() throws {
     let debt = [
