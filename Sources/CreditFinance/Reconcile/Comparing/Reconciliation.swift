@@ -206,7 +206,7 @@ extension Reconciliation.Result {
     return (places, isFooted)
   }
 
-  /// Sentences about what was left out or not compared, and about models that the bill lacks.
+  /// Sentences about lines that are not compared, and about models that the bill lacks.
   public var remarks: [String] {
     let models = findings.filter { if case .model = $0.subject { true } else { false } }
     let billed = Set(models.filter { $0.line.bill.rowCount > 0 }.map(\.subject.text))

@@ -114,14 +114,10 @@ public struct Totals {
   }
 
   /// Says that corrections were left out; nil if none was.
-  var remarkOnCorrections: String? {
+  private var remarkOnCorrections: String? {
     if leftOutCount == 0 { return nil }
-    let subject =
-      leftOutCount == 1
-      ? "1 correction of a charge that the history lacks is"
-      : "\(leftOutCount) corrections of charges that the history lacks are"
-    let them = leftOutCount == 1 ? "it" : "them"
-    return "\(subject) left out: give the whole history to compare \(them)"
+    return "corrections of charges that the history lacks are left out (\(leftOutCount)): give the "
+      + "whole history to compare them"
   }
 }
 

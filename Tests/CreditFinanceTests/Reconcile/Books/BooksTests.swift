@@ -208,8 +208,11 @@ import Testing
     let compared = try compare(AnthropicBill.self, [bill(5)], history)
     #expect(compared.causes == [.equal])
     #expect(compared[total: "leftOut"] == "1")
-    let remark = compared.result.totals.remarkOnCorrections
-    #expect(remark?.hasPrefix("1 correction of a charge") == true)
+    #expect(
+      compared.result.totals.remarks == [
+        "corrections of charges that the history lacks are left out (1): give the whole history "
+          + "to compare them"
+      ])
   }
 
   @Test func aChargeThatAFollowerRepeatsCountsOnce() throws {
