@@ -59,8 +59,8 @@ extension IndexFile {
     guard 0...layout.slotCapacity ~= tables.slotCount else { throw .indexUnusable("it is garbled") }
     header = newest
     accountCount = coverage.accountCount
-    // After a killed writer or a restart of the machine the sums are unreliable: a writer makes them
-    // again, a reader ignores them.
+    // After a killed writer or a restart of the machine the sums are unreliable: a writer makes
+    // them again, a reader ignores them.
     if isWritable, !isSameBoot || isChanging {
       tables.makeSums()
       isChanging = false
