@@ -172,14 +172,14 @@ extension Command {
       let bytes = value.utf8
       guard let equals = bytes.lastIndex(of: UInt8(ascii: "=")),
         let count = Int64(value[bytes.index(after: equals)...]),
-        (1...Credits.largestGrant).contains(count),
-        Name.problem(with: String(value[..<equals]), limit: Name.idLimit) == nil
+        (1...Credits.largestGrant).contains(count), let id = Name(valid: String(value[..<equals]))
       else {
         throw UsageError(
           "--product-credits takes ID=N, a product and its credits, not \(quoted(value))")
       }
-      guard credits.updateValue(count, forKey: Name(trusted: String(value[..<equals]))) == nil
-      else { throw UsageError("--product-credits names \(quoted(String(value[..<equals]))) twice") }
+      guard credits.updateValue(count, forKey: id) == nil else {
+        throw UsageError("--product-credits names \(quoted(id.text)) twice")
+      }
     }
     return credits
   }

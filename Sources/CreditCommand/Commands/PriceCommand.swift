@@ -46,13 +46,12 @@ extension Command {
       errors.remark(
         once: "the usage has 0 \(count.row.member), which the model prices: \(pricing.advice)")
     }
-    guard case .response(let response) = source, let own = response.responseModel,
-      Name.problem(with: own, limit: Name.idLimit) == nil,
-      let known = try? policy.prices.model(Name(trusted: own), at: time),
+    guard case .response(let response) = source, let own = Name(valid: response.responseModel),
+      let known = try? policy.prices.model(own, at: time),
       let priced = try? policy.prices.model(model, at: time), known.id != priced.id
     else { return }
     errors.ask(
-      "the response is of model \(quoted(own)), and by --model it has the price of "
+      "the response is of model \(quoted(own.text)), and by --model it has the price of "
         + "\(quoted(model.text)): is that meant?")
   }
 

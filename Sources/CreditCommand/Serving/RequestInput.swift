@@ -106,21 +106,16 @@ extension RequestOrigin {
     self.init(line: line)
     let authorization = request.member("authorization")
     let id = authorization?.string ?? authorization?.member("id")?.string
-    if let id = Self.name(id) ?? flags[.authorization]?.id {
+    if let id = Name(valid: id) ?? flags[.authorization]?.id {
       subject = .authorization(id)
-    } else if let id = Self.name(request.member("transaction")?.string ?? flags[.transaction]) {
+    } else if let id = Name(valid: request.member("transaction")?.string ?? flags[.transaction]) {
       subject = .transaction(id)
-    } else if let key = Self.name(request.member("key")?.string ?? flags[.key]) {
+    } else if let key = Name(valid: request.member("key")?.string ?? flags[.key]) {
       subject = .key(key)
     }
     // A transfer is of the account that gives.
     let whose = request.member("account") ?? request.member("from")
     let account = whose?.string ?? flags[.account] ?? flags[.from]
-    set(account: Self.name(account, limit: Name.accountLimit))
-  }
-
-  private static func name(_ text: String?, limit: Int = Name.idLimit) -> Name? {
-    guard let text, Name.problem(with: text, limit: limit) == nil else { return nil }
-    return Name(trusted: text)
+    set(account: Name(valid: account, limit: Name.accountLimit))
   }
 }

@@ -9,6 +9,12 @@ public struct Name: Hashable, Comparable, Sendable {
   /// Takes text that is known to be a name: from the journal, or made by the tools.
   public init(trusted text: String) { self.text = text }
 
+  /// Takes text from outside; nil if it is no name.
+  public init?(valid text: String?, limit: Int = Name.idLimit) {
+    guard let text, Self.problem(with: text, limit: limit) == nil else { return nil }
+    self.text = text
+  }
+
   public static let accountLimit = 128
   /// The most bytes of an id or a key.
   public static let idLimit = 256

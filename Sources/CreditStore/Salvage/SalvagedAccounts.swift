@@ -127,10 +127,7 @@ final class DamagedBytes {
     }
     guard end < bytes.endIndex else { return nil }
     let text = Array(#"{"name":""#.utf8) + bytes[..<end] + Array(#""}"#.utf8)
-    guard let document = try? JSONDocument(text),
-      let name = document.withRoot({ $0.string("name") }),
-      Name.problem(with: name, limit: Name.accountLimit) == nil
-    else { return nil }
-    return Name(trusted: name)
+    guard let document = try? JSONDocument(text) else { return nil }
+    return document.withRoot { Name(valid: $0.string("name"), limit: Name.accountLimit) }
   }
 }
