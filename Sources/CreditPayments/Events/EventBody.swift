@@ -246,8 +246,10 @@ enum StandardEvents {
     let type = try body.name("type").text
     let members = body.source.body
     let id = try body.text(members.idFrom.isEmpty ? ["data.id"] : members.idFrom)
+    let time = (members.timeFrom + ["timestamp"]).first { body.value($0) != nil }
     let event = PaymentEvent(
-      format: .standard, id: message ?? Name(trusted: id ?? type), type: type, at: try time(body))
+      format: .standard, id: message ?? Name(trusted: id ?? type), type: type,
+      at: try body.time(time ?? "timestamp"))
     guard let meaning = members.types[type] else {
       return PaymentRequest(event, reason: "unknown_type")
     }
@@ -270,13 +272,6 @@ enum StandardEvents {
       request.changes[0].period = try period(body, since: event)
     }
     return request
-  }
-
-  private static func time(_ body: EventBody) throws(CreditError) -> Timestamp {
-    for path in body.source.body.timeFrom + ["timestamp"] where body.value(path) != nil {
-      return try body.time(path)
-    }
-    throw body.wrong("timestamp")
   }
 
   private static func period(_ body: EventBody, since event: PaymentEvent) throws(CreditError)

@@ -122,18 +122,13 @@ public struct EventSignature {
     return parts.codes.isEmpty || parts.time.isEmpty ? nil : parts
   }
 
+  /// - Parameter now: nil if the signature's time does not matter.
   private func verify(
-    _ parts: Parts?, _ mark: String, _ delivery: EventDelivery, at now: Timestamp
+    _ parts: Parts?, _ mark: String, _ delivery: EventDelivery, at now: Timestamp?
   ) throws(EventRejection) {
     guard let parts else { throw .noSignature }
-    try check(parts, mark, delivery)
-    try checkTime(parts.time, at: now)
-  }
-
-  private func check(_ parts: Parts, _ mark: String, _ delivery: EventDelivery)
-    throws(EventRejection)
-  {
     try check(parts.codes, [Array(parts.time.utf8), Array(mark.utf8), delivery.body])
+    if let now { try checkTime(parts.time, at: now) }
   }
 
   private func verifyStandard(_ delivery: EventDelivery, at now: Timestamp)
@@ -183,7 +178,7 @@ public struct EventSignature {
       return try verifyAuthorization(delivery)
     }
     do throws(EventRejection) {
-      try check(parts, ".", delivery)
+      try verify(parts, ".", delivery, at: nil)
     } catch {
       if delivery.values(.authorization).isEmpty { throw error }
       try verifyAuthorization(delivery)
@@ -282,9 +277,7 @@ public struct EventDelivery: Sendable {
 
   /// The id that Standard Webhooks give a message, which its signature covers.
   var messageID: Name? {
-    values(.id).first.flatMap { text in
-      Name.problem(with: text, limit: Name.idLimit) == nil ? Name(trusted: text) : nil
-    }
+    Name(valid: values(.id).first)
   }
 
   /// The values of a header, under either of its names.

@@ -40,9 +40,7 @@ struct SignedText {
 
   /// - Throws: `malformed`, `algorithm`, `certificates`, `signature`.
   func signature() throws(StoreKitRejection) -> Signature {
-    guard let document = try? JSONDocument(header), document.duplicateName == nil else {
-      throw .malformed
-    }
+    let document = try StoreKitService.document(header)
     let certificates = try document.withRoot { header throws(StoreKitRejection) in
       // A header that asks for an extension must not be taken by who doesn't know it.
       guard header.isObject, header.member("crit") == nil else { throw .malformed }

@@ -24,11 +24,12 @@ extension StoreKitPayload {
       transaction.quantity = count
     }
     if let token = member("appAccountToken", "app_account_token") {
-      guard let text = token.string, Name.problem(with: text, limit: Name.accountLimit) == nil
-      else { throw .malformed }
-      transaction.accountToken = Name(trusted: text)
+      guard let account = Name(valid: token.string, limit: Name.accountLimit) else {
+        throw .malformed
+      }
+      transaction.accountToken = account
     }
-    transaction.signedDate = try signedDate()
+    transaction.signedDate = try date("signedDate", "signed_date")
     transaction.price = price
     transaction.currency = member("currency")?.string.flatMap {
       CurrencyCode.isValid($0) ? $0 : nil
@@ -41,10 +42,7 @@ extension StoreKitPayload {
   private func id(_ key: StaticString, _ snakeKey: StaticString) -> Name? {
     guard let member = member(key, snakeKey) else { return nil }
     if let number = member.int64, number >= 0 { return Name(trusted: String(number)) }
-    guard let text = member.string, Name.problem(with: text, limit: Name.idLimit) == nil else {
-      return nil
-    }
-    return Name(trusted: text)
+    return Name(valid: member.string)
   }
 
   /// Returns true if it pays for a subscription, and false for a consumable. Other types are
@@ -92,13 +90,10 @@ extension StoreKitPayload {
 
   /// - Throws: `malformed`, `date`.
   func notification() throws(StoreKitRejection) -> AppStoreNotification {
-    guard let id = member("notificationUUID")?.string,
-      let type = member("notificationType")?.string,
-      Name.problem(with: id, limit: Name.idLimit) == nil,
-      Name.problem(with: type, limit: Name.idLimit) == nil
+    guard let id = Name(valid: member("notificationUUID")?.string),
+      let type = Name(valid: member("notificationType")?.string)
     else { throw .malformed }
-    return AppStoreNotification(
-      id: Name(trusted: id), type: type, signedDate: try date("signedDate"))
+    return AppStoreNotification(id: id, type: type.text, signedDate: try date("signedDate"))
   }
 
   /// The claims of a notification about its app, in whichever part it has.
@@ -119,13 +114,8 @@ extension StoreKitPayload {
 
   private static let parts: [StaticString] = ["data", "summary", "appData"]
 
-  /// - Throws: `missing_transaction`.
-  func signedTransaction() throws(StoreKitRejection) -> String {
-    guard let text = member("data")?.string("signedTransactionInfo") else {
-      throw .missingTransaction
-    }
-    return text
-  }
+  /// The signed transaction of a notification, if it has one.
+  var signedTransaction: String? { member("data")?.string("signedTransactionInfo") }
 }
 
 /// The app and environment that a payload names.
@@ -184,10 +174,5 @@ struct StoreKitPayload {
       milliseconds <= Timestamp.latest.milliseconds
     else { throw .date }
     return Timestamp(milliseconds: milliseconds)
-  }
-
-  /// - Throws: `date`.
-  func signedDate() throws(StoreKitRejection) -> Timestamp? {
-    try date("signedDate", "signed_date")
   }
 }

@@ -112,11 +112,11 @@ public final class StoreKitService {
         let payload = try StoreKitPayload(value, isSigned: true)
         try payload.notificationClaims.check(against: app, isNotification: true)
         let notification = try payload.notification()
-        if notification.isOfSubscription { return (notification, try? payload.signedTransaction()) }
-        return (
-          notification,
-          Self.changingTypes.contains(notification.type) ? try payload.signedTransaction() : nil
-        )
+        let inner = payload.signedTransaction
+        if notification.isOfSubscription { return (notification, inner) }
+        guard Self.changingTypes.contains(notification.type) else { return (notification, nil) }
+        if inner == nil { throw .missingTransaction }
+        return (notification, inner)
       }
     }
     guard let inner else { return .notification(notification) }
@@ -159,13 +159,10 @@ public final class StoreKitService {
   }
 
   static func document(_ text: [UInt8]) throws(StoreKitRejection) -> JSONDocument {
-    do {
-      let document = try JSONDocument(text)
-      if document.duplicateName == nil { return document }
-    } catch {
+    guard let document = try? JSONDocument(text), document.duplicateName == nil else {
       throw .malformed
     }
-    throw .malformed
+    return document
   }
 }
 

@@ -42,7 +42,7 @@ final class StoreKitVerifier {
     guard app.environment.signs else { return payload }
     let (signature, date) = try rejecting { () throws(StoreKitRejection) in
       let date = try payload.withRoot { value throws(StoreKitRejection) in
-        try StoreKitPayload(value, isSigned: true).signedDate()
+        try StoreKitPayload(value, isSigned: true).date("signedDate")
       }
       return (try signed.signature(), date ?? now)
     }
@@ -216,8 +216,14 @@ final class OpenSSL {
   func run(
     _ subcommand: String, _ arguments: [ChildProcess.Argument], input: [UInt8]
   ) throws(CreditError) -> Result {
+    command = command ?? ChildProcess.find("openssl", in: path)
+    guard let command else {
+      throw CreditError(
+        .unavailable,
+        "there is no openssl command in the PATH, which verifies signatures of the App Store")
+    }
     let child = ChildProcess(
-      try locate(), [.text(subcommand)] + arguments, input: input,
+      command, [.text(subcommand)] + arguments, input: input,
       environment: ["LC_ALL=C", "OPENSSL_CONF=/dev/null"])
     let ending: ChildProcess.Ending
     do {
@@ -236,16 +242,5 @@ final class OpenSSL {
 
   private static func unavailable(_ problem: String) -> CreditError {
     CreditError(.unavailable, "openssl can't be used: \(problem)")
-  }
-
-  private func locate() throws(CreditError) -> String {
-    if let command { return command }
-    if let found = ChildProcess.find("openssl", in: path) {
-      command = found
-      return found
-    }
-    throw CreditError(
-      .unavailable,
-      "there is no openssl command in the PATH, which verifies signatures of the App Store")
   }
 }
