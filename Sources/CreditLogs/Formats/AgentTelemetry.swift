@@ -23,7 +23,18 @@ struct AgentTelemetry {
 
   /// - Returns: nil if the record is no call in an agent's own telemetry.
   init?(_ call: OTelAttributes) {
-    guard let agent = Self.agent(of: call) else { return nil }
+    let body = call.item.member("body")
+    let whole = body?.string ?? body?.nonEmpty("stringValue")
+    let name = call.text("event.name") ?? call.item.nonEmpty("eventName") ?? whole
+    guard let name, let agent = Agent.allCases.first(where: { $0.events.contains(name) }) else {
+      return nil
+    }
+    // The short name alone may be another program's.
+    if name == "api_request", whole != "claude_code.api_request",
+      call.resourceText("service.name") != "claude-code"
+    {
+      return nil
+    }
     self.agent = agent
     self.call = call
     switch agent {
@@ -34,23 +45,6 @@ struct AgentTelemetry {
       else { return nil }
     case .gemini: if call.text("input_token_count") == nil { return nil }
     }
-  }
-
-  private static func agent(of call: OTelAttributes) -> Agent? {
-    let body = call.item.member("body")
-    let whole = body?.string ?? body?.nonEmpty("stringValue")
-    let name = call.text("event.name") ?? call.item.nonEmpty("eventName") ?? whole
-    guard let name, let agent = Agent.allCases.first(where: { $0.events.contains(name) }) else {
-      return nil
-    }
-    // The short name alone may be another program's.
-    let isShort = name == "api_request"
-    if isShort, whole != "claude_code.api_request",
-      call.resourceText("service.name") != "claude-code"
-    {
-      return nil
-    }
-    return agent
   }
 
   /// Returns true if a record repeats the counts of an agent's events, but not all of them.

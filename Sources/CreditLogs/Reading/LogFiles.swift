@@ -24,32 +24,24 @@ struct FolderWalk {
     }
     names.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     let folder = path.utf8.last == UInt8(ascii: "/") ? path : path + "/"
-    for name in names { visit(name, in: folder, failed: failed, body) }
-  }
-
-  private mutating func visit(
-    _ name: String, in folder: String, failed: (SystemError) -> Void, _ body: (String) -> Void
-  ) {
-    let path = folder + name
-    let isWanted = endings.contains(where: name.hasSuffix)
-    do throws(SystemError) {
-      guard var kind = try system.status(at: path)?.kind else {
+    for name in names {
+      let path = folder + name
+      do throws(SystemError) {
+        var kind = try system.status(at: path)?.kind
         // A name that is not UTF-8 is another one here; any other file vanished meanwhile.
-        if name.unicodeScalars.contains("\u{fffd}") { throw SystemError.notText(path) }
-        return
+        if kind == nil, name.unicodeScalars.contains("\u{fffd}") {
+          throw SystemError.notText(path)
+        }
+        // A dangling link is not a log.
+        if kind == .symbolicLink { kind = try? status(at: path, .namedFile).kind }
+        switch kind {
+        case .directory: visit(path, failed: failed, body)
+        case .regular where endings.contains(where: name.hasSuffix): body(path)
+        case .regular, .symbolicLink, .other, nil: break
+        }
+      } catch {
+        failed(error)
       }
-      // A dangling link is not a log.
-      if kind == .symbolicLink {
-        guard let target = try? status(at: path, .namedFile) else { return }
-        kind = target.kind
-      }
-      switch kind {
-      case .directory: visit(path, failed: failed, body)
-      case .regular where isWanted: body(path)
-      case .regular, .symbolicLink, .other: break
-      }
-    } catch {
-      failed(error)
     }
   }
 

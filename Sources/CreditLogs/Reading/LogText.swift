@@ -46,16 +46,11 @@ struct LogText: ~Copyable {
   /// Whether the rest of a line that was too long is passed over.
   private var isSkipping = false
 
-  init(_ format: any LogFormat) {
+  /// - Parameter offset: above 0 to go on with a text of lines, of which `line` were read.
+  init(_ format: any LogFormat, from offset: Int, line: Int) {
     self.format = format
     allowed = type(of: format).description.layout
-    layout = allowed == .lines ? .lines : .undecided
-  }
-
-  /// Goes on with a text of lines.
-  init(_ format: any LogFormat, from offset: Int, line: Int) {
-    self.init(format)
-    if offset > 0 { layout = .lines }
+    layout = allowed == .lines || offset > 0 ? .lines : .undecided
     passed = offset
     self.line = line
   }

@@ -47,22 +47,15 @@ public enum LogTime {
     else { return nil }
     let milliseconds: Int64
     switch whole {
-    case ..<100_000_000_000: milliseconds = whole * 1000 + thousandths(fraction)
+    case ..<100_000_000_000:
+      // The first three digits of the fraction, as if zeros followed.
+      let thousandths = (Array(fraction.prefix(3)) + Array("000".utf8)).prefix(3)
+      milliseconds = thousandths.reduce(whole) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
     case ..<100_000_000_000_000: milliseconds = whole
     case ..<100_000_000_000_000_000: milliseconds = whole / 1000
     default: milliseconds = whole / 1_000_000
     }
     let time = Timestamp(milliseconds: milliseconds)
     return time > .latest ? nil : time
-  }
-
-  /// The first three digits, as if zeros followed.
-  private static func thousandths(_ digits: Slice<Bytes>) -> Int64 {
-    var value: Int64 = 0
-    for place in 0..<3 {
-      let digit = digits.dropFirst(place).first.map { Int64($0 - UInt8(ascii: "0")) }
-      value = value * 10 + (digit ?? 0)
-    }
-    return value
   }
 }

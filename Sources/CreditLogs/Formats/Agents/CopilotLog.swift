@@ -35,10 +35,8 @@ final class CopilotLog: LogFormat {
   }
 
   /// The records that a call may be in, the one that counts first.
-  private enum Source: Int, Comparable {
+  private enum Source: Comparable {
     case chat, inference, turn, agent
-
-    static func < (left: Source, right: Source) -> Bool { left.rawValue < right.rawValue }
   }
 
   private struct Call {
@@ -120,11 +118,8 @@ final class CopilotLog: LogFormat {
     let names: [StaticString] = ["startTime", "endTime", "hrTime", "_hrTime", "timestamp"]
     for name in names {
       guard let value = record.member(name) else { continue }
+      if let time = LogTime.of(value) { return time }
       let parts = value.elements.compactMap(\.int64)
-      guard value.kind == .array else {
-        if let time = LogTime.of(value) { return time }
-        continue
-      }
       guard parts.count == 2, (0..<100_000_000_000).contains(parts[0]) else { continue }
       return Timestamp(milliseconds: parts[0] * 1000 + max(0, parts[1]) / 1_000_000)
     }
@@ -139,11 +134,8 @@ final class CopilotLog: LogFormat {
   func finish(into collector: LogCollector) {
     for call in calls {
       let others = Self.names(call.trace, call.response).compactMap { best[$0] }
-      if let first = others.min(), first < call.source {
-        collector.omit(.aggregate)
-        continue
-      }
-      call.logged.add(to: collector)
+      let isSum = others.min().map { $0 < call.source } ?? false
+      isSum ? collector.omit(.aggregate) : call.logged.add(to: collector)
     }
     var sessions = Set(calls.compactMap(\.logged.use.tags.session))
     for event in events {
@@ -281,11 +273,8 @@ struct CopilotSums {
     holdBack()
     for _ in 0..<heldCount { collector.omit(.notFinal) }
     for sum in sums {
-      if let session = sum.use.tags.session, sessions.contains(session) {
-        collector.omit(.aggregate)
-        continue
-      }
-      sum.add(to: collector)
+      let isKnown = sum.use.tags.session.map(sessions.contains) ?? false
+      isKnown ? collector.omit(.aggregate) : sum.add(to: collector)
     }
     sums = []
   }

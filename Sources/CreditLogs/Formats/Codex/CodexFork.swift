@@ -14,12 +14,10 @@ struct CodexOpening {
   /// Whether the following events are the session's own.
   private(set) var isOver: Bool
 
-  init() { self.init(of: nil, isFork: false, hasParent: false) }
-
   /// - Parameters:
   ///   - created: the creation time of the session.
   ///   - isFork: true if the file names it a fork, not only its parent.
-  init(of created: Timestamp?, isFork: Bool, hasParent: Bool) {
+  init(of created: Timestamp? = nil, isFork: Bool = false, hasParent: Bool = false) {
     self.created = created
     self.hasParent = hasParent
     self.isFork = isFork
@@ -79,20 +77,16 @@ struct CodexCopies {
   private var isPrefix = false
 
   init(_ events: [CodexEvent], _ sessions: CodexSessions) {
-    var isCopied = [Bool](repeating: false, count: Int(sessions.count))
+    var copied: Set<Int32> = []
     for number in 0..<sessions.count {
-      for ancestor in sessions[number].ancestors {
-        if let ancestor = sessions.find(ancestor) { isCopied[Int(ancestor)] = true }
-      }
+      copied.formUnion(sessions[number].ancestors.compactMap(sessions.find))
     }
     for event in events {
       guard let time = event.time else { continue }
-      if let first = firsts[event.identity],
-        !sessions.isOlder(event.session, than: first.session)
-      {
-        continue
+      let first = firsts[event.identity]
+      if first.map({ sessions.isOlder(event.session, than: $0.session) }) ?? true {
+        firsts[event.identity] = (event.session, time)
       }
-      firsts[event.identity] = (event.session, time)
     }
     var opening: CodexEvent?
     for event in events where !sessions[event.session].isTold {
@@ -103,7 +97,7 @@ struct CodexCopies {
       else { continue }
       bursts.insert(event.session)
     }
-    for event in events where isCopied[Int(event.session)] {
+    for event in events where copied.contains(event.session) {
       let key = Key(session: event.session, identity: event.identity)
       let time = event.time ?? .earliest
       originals[key] = min(time, originals[key] ?? time)
