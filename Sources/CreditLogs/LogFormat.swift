@@ -146,7 +146,7 @@ enum BatchLog {
       key: key, model: reading.responseModel, usage: try LoggedCounts(reading),
       usedAt: LogTime.of(response.member("created_at") ?? response.member("created")),
       reportedUSD: reading.reportedUSD?.text, tags: LogTags(customID: line.customID))
-    try collector.add(use) { path in record.logMember(path)?.logText }
+    try collector.add(use, of: record)
   }
 }
 

@@ -61,10 +61,7 @@ final class ClaudeLog: LogFormat {
       return runs.add(LoggedCall(use, of: record, collector), isFinal: reading.isComplete)
     }
     try collector.hold(
-      use, isFinal: reading.isComplete, output: usage.tokens.outputTokens
-    ) { path in
-      record.logMember(path)?.logText
-    }
+      use, of: record, isFinal: reading.isComplete, output: usage.tokens.outputTokens)
   }
 
   func finish(into collector: LogCollector) { runs.finish(into: collector) }

@@ -9,12 +9,9 @@ final class GeminiLog: LogFormat {
     places: { AgentPlaces.folders($0, named: "GEMINI_CLI_HOME", home: "", within: "/.gemini/tmp") })
 
   private var file = LogFile(path: nil)
-  private var session: String?
-  private var projectHash: String?
-  /// The model of the message before: those of some calls name none.
-  private var model: String?
-  /// The time at which the messages before were imported from a file of another session.
-  private var importedAt: Timestamp?
+  /// The session and its project; the model of the message before, as those of some calls name
+  /// none; the time at which the messages before were imported from a file of another session.
+  private var known = LogMark()
   /// Number of messages read: of a message's records the last one counts.
   private var messages: Int64 = 0
 
@@ -25,32 +22,18 @@ final class GeminiLog: LogFormat {
 
   func begin(_ file: LogFile) {
     self.file = file
-    session = nil
-    projectHash = nil
-    model = nil
-    importedAt = nil
+    known = LogMark()
   }
 
   /// A chat that is one object is written again as a whole.
-  var mark: LogMark? {
-    guard file.path?.hasSuffix(".jsonl") == true else { return nil }
-    return LogMark([
-      ("session", session), ("projectHash", projectHash), ("model", model),
-      ("importedAt", importedAt.map { "\($0.milliseconds)" }),
-    ])
-  }
+  var mark: LogMark? { file.path?.hasSuffix(".jsonl") == true ? known : nil }
 
-  func resume(_ mark: LogMark) {
-    session = mark["session"]
-    projectHash = mark["projectHash"]
-    model = mark["model"]
-    importedAt = mark["importedAt"].flatMap { Int64($0) }.map(Timestamp.init(milliseconds:))
-  }
+  func resume(_ mark: LogMark) { known = mark }
 
   func read(_ record: JSONValue, into collector: LogCollector) throws(LogProblem) {
     let update = record.member("$set") ?? record
-    if let id = update.nonEmpty("sessionId") { session = id }
-    if let hash = update.nonEmpty("projectHash") { projectHash = hash }
+    if let id = update.nonEmpty("sessionId") { known["session"] = id }
+    if let hash = update.nonEmpty("projectHash") { known["projectHash"] = hash }
     guard let list = update.member("messages"), list.kind == .array else {
       return try read(message: record, into: collector)
     }
@@ -59,22 +42,24 @@ final class GeminiLog: LogFormat {
 
   private func read(message: JSONValue, into collector: LogCollector) throws(LogProblem) {
     if message.string("id")?.utf8.starts(with: "import-".utf8) == true {
-      importedAt = LogTime.of(message.member("timestamp"))
+      known["importedAt"] = LogTime.of(message.member("timestamp")).map { "\($0.milliseconds)" }
     }
     guard message.member("type")?.utf8Equals("gemini") == true,
       let tokens = message.member("tokens"), tokens.isObject
     else { return }
     guard let id = message.nonEmpty("id") else { throw .noID }
-    let session = session ?? file.stem
+    let session = known["session"] ?? file.stem
     let time = LogTime.of(message.member("timestamp"))
-    model = message.nonEmpty("model") ?? model
-    if let importedAt, let time, time < importedAt { return collector.omit(.copied) }
+    known["model"] = message.nonEmpty("model") ?? known["model"]
+    let importedAt = known["importedAt"].flatMap { Int64($0) }
+    if let importedAt, let time, time.milliseconds < importedAt { return collector.omit(.copied) }
     messages += 1
     let use = LoggedUsage(
-      key: session.map { "\($0):\(id)" } ?? id, model: model,
+      key: session.map { "\($0):\(id)" } ?? id, model: known["model"],
       usage: try Self.usage(of: tokens), usedAt: time,
-      tags: LogTags(project: file.folder(around: "chats") ?? projectHash, session: session))
-    try collector.hold(use, output: messages) { path in message.logMember(path)?.logText }
+      tags: LogTags(
+        project: file.folder(around: "chats") ?? known["projectHash"], session: session))
+    try collector.hold(use, of: message, output: messages)
   }
 
   /// The names are the recorder's own, for the counts of the Gemini API.

@@ -28,10 +28,10 @@ final class LiteLLMLog: LogFormat {
       usage: try Self.usage(of: row, metadata), usedAt: LogTime.of(row.member("startTime")),
       reportedUSD: row.cost("spend") ?? row.cost("response_cost"),
       tags: LogTags(session: row.nonEmpty("session_id") ?? row.nonEmpty("trace_id")))
-    try collector.add(use) { path in
+    try collector.add(use, of: row) { path in
       // A table has the metadata as text.
       let inner = path.utf8.starts(with: "metadata.".utf8) ? String(path.dropFirst(9)) : nil
-      return inner.flatMap { metadata?.logMember($0)?.logText } ?? row.logMember(path)?.logText
+      return inner.flatMap { metadata?.logMember($0)?.logText }
     }
   }
 

@@ -53,7 +53,10 @@ final class OpenTelemetryLog: LogFormat {
   }
 
   private func read(call: OTelAttributes, into collector: LogCollector) throws(LogProblem) {
-    if let event = AgentTelemetry(call) { return try add(event.use(), of: call, to: collector) }
+    let member = { (path: String) in call.text(path) ?? call.resourceText(path) }
+    if let event = AgentTelemetry(call) {
+      return try collector.add(event.use(), of: call.item, member: member)
+    }
     guard call.hasUsage else { return }
     if AgentTelemetry.repeats(call) { return collector.omit(.aggregate) }
     // The counts of these operations are those of the calls within them.
@@ -67,15 +70,7 @@ final class OpenTelemetryLog: LogFormat {
       usage: try call.usage(), usedAt: call.time,
       tags: LogTags(
         project: call.resourceText("service.name"), session: call.text("gen_ai.conversation.id")))
-    try add(use, of: call, to: collector)
-  }
-
-  private func add(
-    _ use: LoggedUsage, of call: OTelAttributes, to collector: LogCollector
-  ) throws(LogProblem) {
-    try collector.add(use) { path in
-      call.text(path) ?? call.resourceText(path) ?? call.item.logMember(path)?.logText
-    }
+    try collector.add(use, of: call.item, member: member)
   }
 }
 
@@ -139,10 +134,7 @@ struct OTelAttributes {
       "startTimeUnixNano", "start_time_unix_nano", "start_time", "timeUnixNano", "time_unix_nano",
       "observedTimeUnixNano",
     ]
-    for name in names {
-      if let time = LogTime.of(item.member(name)) { return time }
-    }
-    return nil
+    return names.lazy.compactMap { LogTime.of(item.member($0)) }.first
   }
 
   // MARK: Counts

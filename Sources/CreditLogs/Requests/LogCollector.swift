@@ -40,11 +40,15 @@ public final class LogCollector {
   // MARK: For formats
 
   /// Prints a request, unless one of its key was printed.
-  /// - Parameter member: the text of a member of the log, by its name or path.
+  /// - Parameters:
+  ///   - record: the record that has the members of the log.
+  ///   - member: the text of a member that is elsewhere, by its name or path.
   /// - Throws: why no request can be made of it.
-  func add(_ use: LoggedUsage, member: (String) -> String?) throws(LogProblem) {
+  func add(
+    _ use: LoggedUsage, of record: JSONValue? = nil, member: (String) -> String? = { _ in nil }
+  ) throws(LogProblem) {
     noteFound()
-    let context = try context(of: use, member)
+    let context = try context(of: use) { member($0) ?? record?.logMember($0)?.logText }
     guard isWanted(use.usedAt), number(of: use.key).isNew else { return }
     write(use)
     used.withBytes { used in
@@ -60,10 +64,11 @@ public final class LogCollector {
   ///     record.
   /// - Throws: why no request can be made of it.
   func hold(
-    _ use: LoggedUsage, isFinal: Bool = true, output: Int64, member: (String) -> String?
+    _ use: LoggedUsage, of record: JSONValue? = nil, isFinal: Bool = true, output: Int64,
+    member: (String) -> String? = { _ in nil }
   ) throws(LogProblem) {
     noteFound()
-    let context = try context(of: use, member)
+    let context = try context(of: use) { member($0) ?? record?.logMember($0)?.logText }
     let rank = HeldRequests.Rank(
       isFinal: isFinal, output: output, time: use.usedAt?.milliseconds ?? .min)
     write(use)

@@ -23,6 +23,12 @@ struct LoggedCounts {
     case .unreadable(_, let reason): throw .usage(reason)
     }
   }
+
+  static func sum(_ left: Int64, _ right: Int64) throws(LogProblem) -> Int64 {
+    let (sum, overflow) = left.addingReportingOverflow(right)
+    if overflow { throw .usage("the counts add up to more than \(Int64.max)") }
+    return sum
+  }
 }
 
 extension JSONValue {

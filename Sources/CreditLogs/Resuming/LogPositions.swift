@@ -51,25 +51,21 @@ public struct LogPositions: Sendable {
   public mutating func read(_ text: [UInt8]) throws(Unreadable) {
     if text.allSatisfy({ $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: " ") }) { return }
     guard let document = try? JSONDocument(text, byteLimit: Self.byteLimit) else {
-      throw Unreadable("it is not JSON")
+      throw Unreadable(reason: "it is not JSON")
     }
     try document.withRoot { (root) throws(Unreadable) in
       guard let version = root.member("version")?.int64, let name = root.member("format")?.string
-      else { throw Unreadable("it says neither version nor format") }
-      guard version == Self.version else { throw Unreadable("it is of version \(version)") }
-      guard name == format else { throw Unreadable("it is of the format \(quoted(name))") }
+      else { throw Unreadable(reason: "it says neither version nor format") }
+      guard version == Self.version else { throw Unreadable(reason: "it is of version \(version)") }
+      guard name == format else { throw Unreadable(reason: "it is of the format \(quoted(name))") }
       guard root.member("accountFrom")?.string == accountMember else { return }
-      if let totals = root.member("threads") {
-        for (name, value) in totals.members {
-          guard let name = name.string, let value = value.string else {
-            throw Unreadable("an entry of threads is not as it was written")
-          }
-          self.totals[name] = value
-        }
+      guard let totals = Self.texts(root.member("threads")) else {
+        throw Unreadable(reason: "an entry of threads is not as it was written")
       }
+      self.totals = totals
       for log in root.member("logs").map({ Array($0.elements) }) ?? [] {
         guard let position = Self.position(log) else {
-          throw Unreadable("an entry of logs is not as it was written")
+          throw Unreadable(reason: "an entry of logs is not as it was written")
         }
         self[position.identity] = position
       }
@@ -79,8 +75,17 @@ public struct LogPositions: Sendable {
   /// The reason why a text does not hold positions.
   public struct Unreadable: Error {
     public let reason: String
+  }
 
-    init(_ reason: String) { self.reason = reason }
+  /// Reads the members that are all texts; nil for others.
+  private static func texts(_ object: JSONValue?) -> [String: String]? {
+    var texts: [String: String] = [:]
+    guard let object else { return texts }
+    for (name, value) in object.members {
+      guard let name = name.string, let value = value.string else { return nil }
+      texts[name] = value
+    }
+    return texts
   }
 
   private static func position(_ log: JSONValue) -> LogPosition? {
@@ -91,15 +96,8 @@ public struct LogPositions: Sendable {
       let head = number("head"), head <= LogPosition.headLimit,
       let hash = log.member("hash")?.string.flatMap({ UInt64($0, radix: 16) }),
       let size = number("size"), let changed = log.member("changed")?.int64,
-      let offset = number("offset"), let line = number("line")
+      let offset = number("offset"), let line = number("line"), let mark = texts(log.member("mark"))
     else { return nil }
-    var mark: [String: String] = [:]
-    if let texts = log.member("mark") {
-      for (name, value) in texts.members {
-        guard let name = name.string, let value = value.string else { return nil }
-        mark[name] = value
-      }
-    }
     return LogPosition(
       identity: FileStatus.Identity(device: UInt64(device), inode: UInt64(inode)),
       headCount: Int(head), headHash: hash, byteCount: Int(size), changedNanoseconds: changed,
@@ -209,14 +207,12 @@ struct LogHead {
 
 /// State that later records of a text need of previous ones: names and texts of the format's own.
 public struct LogMark: Equatable, Sendable {
-  public private(set) var values: [String: String] = [:]
+  public private(set) var values: [String: String]
 
-  /// - Parameter values: those that are nil are left out.
-  init(_ values: [(name: String, value: String?)] = []) {
-    for (name, value) in values { self.values[name] = value }
+  public init(values: [String: String] = [:]) { self.values = values }
+
+  subscript(name: String) -> String? {
+    get { values[name] }
+    set { values[name] = newValue }
   }
-
-  public init(values: [String: String]) { self.values = values }
-
-  subscript(name: String) -> String? { values[name] }
 }

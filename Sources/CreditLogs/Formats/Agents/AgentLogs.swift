@@ -42,13 +42,6 @@ struct AgentCounts: Equatable {
     input -= cached.partialValue
   }
 
-  /// Adds output that the output leaves out.
-  mutating func addOutput(_ count: Int64) throws(LogProblem) {
-    let sum = output.addingReportingOverflow(count)
-    if sum.overflow { throw .usage("the counts add up to more than \(Int64.max)") }
-    output = sum.partialValue
-  }
-
   /// The counts that logs have totals of.
   private static var totals: [WritableKeyPath<AgentCounts, Int64>] {
     [\.input, \.output, \.cacheRead, \.cacheWrite]
@@ -161,7 +154,9 @@ final class DroidLog: LogFormat {
     var counts = try AgentCounts(
       tokens, "inputTokens", "outputTokens", read: "cacheReadTokens", written: "cacheCreationTokens"
     )
-    try counts.addOutput(try tokens.count("thinkingTokens") ?? 0)
+    // The output leaves it out.
+    let thinking = try tokens.count("thinkingTokens") ?? 0
+    counts.output = try LoggedCounts.sum(counts.output, thinking)
     if counts.isZero { return }
     guard let id = file.stem else { throw .noID }
     let use = LoggedUsage(
@@ -169,7 +164,7 @@ final class DroidLog: LogFormat {
       usedAt: LogTime.of(session.member("providerLockTimestamp")),
       // The folder within `sessions` has the name of the working folder.
       tags: LogTags(project: file.folder(within: "sessions"), session: id))
-    try collector.hold(use, output: counts.output) { path in session.logMember(path)?.logText }
+    try collector.hold(use, of: session, output: counts.output)
   }
 
   private static let names: [StaticString] = [

@@ -99,6 +99,6 @@ final class AmpLog: LogFormat {
     let use = LoggedUsage(
       key: key, model: model, usage: try counts.usage(of: usage, Self.names), usedAt: time,
       tags: LogTags(session: thread))
-    try collector.add(use) { path in record.logMember(path)?.logText }
+    try collector.add(use, of: record)
   }
 }

@@ -59,7 +59,7 @@ private struct ClineSession {
     let use = LoggedUsage(
       key: "\(id):\(own)", model: model, usage: try counts.usage(), usedAt: LogTime.of(time),
       reportedUSD: metrics.costAboveZero("cost"), tags: LogTags(session: id))
-    try collector.add(use) { path in message.logMember(path)?.logText }
+    try collector.add(use, of: message)
   }
 }
 
@@ -139,28 +139,19 @@ private struct VSCodeTask {
       let info = try? JSONDocument(text)
     else { return }
     try info.withRoot { (info) throws(LogProblem) in
-      try read(info, of: message, isCall: kind == "api_req_started", includesCache, collector)
-    }
-  }
-
-  private func read(
-    _ info: JSONValue, of message: JSONValue, isCall: Bool,
-    _ includesCache: (AgentCounts) -> Bool, _ collector: LogCollector
-  ) throws(LogProblem) {
-    var counts = try AgentCounts(
-      info, "tokensIn", "tokensOut", read: "cacheReads", written: "cacheWrites")
-    if counts.isZero { return }
-    if includesCache(counts) { try counts.subtractCacheFromInput() }
-    guard let id, let time = message.member("ts"), let moment = time.logText else { throw .noID }
-    let isFinal = info.member("cost").map { !$0.isNull } ?? (info.member("cancelReason") != nil)
-    let use = LoggedUsage(
-      key: isCall ? "\(id):\(moment)" : "\(id):\(moment):subagents",
-      model: message.member("modelInfo")?.nonEmpty("modelId") ?? info.string("request").flatMap(
-        Self.model(in:)) ?? self.model(at: LogTime.of(time)),
-      usage: try counts.usage(), usedAt: LogTime.of(time), reportedUSD: info.costAboveZero("cost"),
-      tags: LogTags(session: id))
-    try collector.hold(use, isFinal: isFinal, output: counts.output) { path in
-      message.logMember(path)?.logText
+      var counts = try AgentCounts(
+        info, "tokensIn", "tokensOut", read: "cacheReads", written: "cacheWrites")
+      if counts.isZero { return }
+      if includesCache(counts) { try counts.subtractCacheFromInput() }
+      guard let id, let time = message.member("ts"), let moment = time.logText else { throw .noID }
+      let isFinal = info.member("cost").map { !$0.isNull } ?? (info.member("cancelReason") != nil)
+      let use = LoggedUsage(
+        key: "\(id):\(moment)\(kind == "subagent_usage" ? ":subagents" : "")",
+        model: message.member("modelInfo")?.nonEmpty("modelId")
+          ?? info.string("request").flatMap(Self.model(in:)) ?? self.model(at: LogTime.of(time)),
+        usage: try counts.usage(), usedAt: LogTime.of(time),
+        reportedUSD: info.costAboveZero("cost"), tags: LogTags(session: id))
+      try collector.hold(use, of: message, isFinal: isFinal, output: counts.output)
     }
   }
 

@@ -36,7 +36,11 @@ final class KimiLog: LogFormat {
   func read(_ line: JSONValue, into collector: LogCollector) throws(LogProblem) {
     switch line.string("type") {
     case "usage.record": return try read(record: line, into: collector)
-    case "llm.request": return note(request: line)
+    case "llm.request":
+      if let model = line.nonEmpty("model"), let alias = line.nonEmpty("modelAlias") {
+        models[alias] = Self.plain(model)
+      }
+      return
     default: break
     }
     guard var message = line.member("message") else { return }
@@ -59,7 +63,7 @@ final class KimiLog: LogFormat {
     let use = LoggedUsage(
       key: key, usage: try counts.usage(), usedAt: LogTime.of(time), tags: LogTags(session: session)
     )
-    try collector.add(use) { path in line.logMember(path)?.logText }
+    try collector.add(use, of: line)
   }
 
   // MARK: Kimi Code
@@ -81,14 +85,7 @@ final class KimiLog: LogFormat {
       tags: LogTags(
         project: file.folder(within: "sessions").map(Self.project),
         session: file.folder(around: "agents")))
-    try collector.add(use) { path in record.logMember(path)?.logText }
-  }
-
-  private func note(request: JSONValue) {
-    guard let model = request.nonEmpty("model"), let alias = request.nonEmpty("modelAlias") else {
-      return
-    }
-    models[alias] = Self.plain(model)
+    try collector.add(use, of: record)
   }
 
   /// The name of a model without that of its provider.

@@ -111,7 +111,10 @@ final class OpenCodeLog: LogFormat {
     let reasoning = try tokens.count("reasoning") ?? 0
     let others = [counts.input, counts.output, counts.cacheRead, counts.cacheWrite]
     let sum = others.reduce(Int128(0)) { $0 + Int128($1) }
-    if try tokens.count("total").map({ Int128($0) }) != sum { try counts.addOutput(reasoning) }
+    if try tokens.count("total").map({ Int128($0) }) != sum {
+      // The output leaves it out.
+      counts.output = try LoggedCounts.sum(counts.output, reasoning)
+    }
     return counts
   }
 

@@ -21,58 +21,49 @@ final class PiLog: LogFormat {
   ]
 
   private var file = LogFile(path: nil)
-  private var session: String?
-  private var project: String?
-  /// The model at work: summaries and tools name none.
-  private var model: String?
+  /// The session, its project, and the model at work: summaries and tools name none.
+  private var known = LogMark()
 
   func begin(_ file: LogFile) {
     self.file = file
-    session = nil
-    project = nil
-    model = nil
+    known = LogMark()
   }
 
   func wants(_ line: Bytes) -> Bool {
-    session == nil || line.contains("\"usage\"") || line.contains("\"model_change\"")
+    known["session"] == nil || line.contains("\"usage\"") || line.contains("\"model_change\"")
   }
 
   func read(_ entry: JSONValue, into collector: LogCollector) throws(LogProblem) {
     let type = entry.string("type")
     if type == "session" {
-      session = entry.nonEmpty("id")
-      project = entry.nonEmpty("cwd")
+      known["session"] = entry.nonEmpty("id")
+      known["project"] = entry.nonEmpty("cwd")
       return
     }
-    if type == "model_change" { model = entry.nonEmpty("modelId") ?? model }
+    if type == "model_change" { known["model"] = entry.nonEmpty("modelId") ?? known["model"] }
     // Summaries have the usage of the call that made them, tools that of the calls they made.
     let message = entry.member("message")
     let source = message ?? entry
     guard let usage = source.member("usage"), usage.isObject else { return }
     let named = source.nonEmpty("model")
-    if message?.string("role") == "assistant" { model = named ?? model }
+    if message?.string("role") == "assistant" { known["model"] = named ?? known["model"] }
     var counts = try AgentCounts(
       usage, "input", "output", read: "cacheRead", written: "cacheWrite")
     counts.cacheWrite1h = try usage.count("cacheWrite1h") ?? 0
     if counts.isZero { return }
     let time = source.member("timestamp") ?? entry.member("timestamp")
-    let session = session ?? file.stem
+    let session = known["session"] ?? file.stem
     guard let moment = time?.logText, let id = entry.nonEmpty("id") ?? session else { throw .noID }
     let use = LoggedUsage(
-      key: "\(id):\(moment)", model: named ?? model, usage: try counts.usage(of: usage, Self.names),
+      key: "\(id):\(moment)", model: named ?? known["model"],
+      usage: try counts.usage(of: usage, Self.names),
       usedAt: LogTime.of(entry.member("timestamp")) ?? LogTime.of(time),
       reportedUSD: usage.member("cost")?.costAboveZero("total"),
-      tags: LogTags(project: project ?? file.folder(within: "sessions"), session: session))
-    try collector.add(use) { path in entry.logMember(path)?.logText }
+      tags: LogTags(project: known["project"] ?? file.folder(within: "sessions"), session: session))
+    try collector.add(use, of: entry)
   }
 
-  var mark: LogMark? {
-    LogMark([("session", session), ("project", project), ("model", model)])
-  }
+  var mark: LogMark? { known }
 
-  func resume(_ mark: LogMark) {
-    session = mark["session"]
-    project = mark["project"]
-    model = mark["model"]
-  }
+  func resume(_ mark: LogMark) { known = mark }
 }

@@ -27,7 +27,7 @@ struct CodexCounts: Equatable {
     if let total = try usage.count("total_tokens") {
       numbers.append(total)
     } else {
-      numbers.append(try Self.sum(input, output))
+      numbers.append(try LoggedCounts.sum(input, output))
     }
     if numbers.contains(where: { $0 < 0 }) { throw .usage("a count is negative") }
   }
@@ -64,14 +64,8 @@ struct CodexCounts: Equatable {
     guard let before else { return self }
     var sum = self
     for place in numbers.indices {
-      sum.numbers[place] = try Self.sum(numbers[place], before.numbers[place])
+      sum.numbers[place] = try LoggedCounts.sum(numbers[place], before.numbers[place])
     }
-    return sum
-  }
-
-  private static func sum(_ left: Int64, _ right: Int64) throws(LogProblem) -> Int64 {
-    let (sum, overflow) = left.addingReportingOverflow(right)
-    if overflow { throw .usage("the counts add up to more than \(Int64.max)") }
     return sum
   }
 

@@ -51,11 +51,12 @@ final class CodexLog: LogFormat {
   var mark: LogMark? {
     guard let session, thread == nil, opening.isOver, !records.endsWithinPair else { return nil }
     let found = sessions[session]
-    return LogMark([
-      ("session", found.id), ("project", found.project), ("account", found.account),
-      ("model", model), ("tier", tier), ("counters", counters.text),
-      ("totals", totals.map { "\($0.key)=\($0.value)" }.sorted().joined(separator: ",")),
-    ])
+    let values: [String: String?] = [
+      "session": found.id, "project": found.project, "account": found.account,
+      "model": model, "tier": tier, "counters": counters.text,
+      "totals": totals.map { "\($0.key)=\($0.value)" }.sorted().joined(separator: ","),
+    ]
+    return LogMark(values: values.compactMapValues(\.self))
   }
 
   func resume(_ mark: LogMark) {
