@@ -102,10 +102,7 @@ extension Flag {
   /// Reads an authorization; it is an object if the text begins like one.
   private func authorization(_ text: String) throws(UsageError) -> AuthorizationReference {
     guard text.hasPrefix("{") else { return AuthorizationReference(id: Name(trusted: text)) }
-    let document: JSONDocument
-    do {
-      document = try JSONDocument(text)
-    } catch {
+    guard let document = try? JSONDocument(text) else {
       throw UsageError("--\(name) takes an id or an authorization, not \(quoted(text))")
     }
     if let member = document.duplicateName {

@@ -42,9 +42,9 @@ struct AnswerText {
         let hasMembers = value.members.contains { _ in true }
         lines.append((title, hasMembers ? "" : "none"))
         add(value, depth: depth + 1)
-      } else if let limits = LimitBars(value, named: name) {
+      } else if name.utf8Equals("limits"), let bars = Self.limitBars(value) {
         lines.append((title, ""))
-        for line in limits.lines { lines.append((margin + "  " + line, nil)) }
+        for bar in bars { lines.append((margin + "  " + bar, nil)) }
       } else if value.kind == .array {
         addList(value, title, depth: depth)
       } else {
@@ -87,33 +87,21 @@ struct AnswerText {
     }
     return columns
   }
-}
 
-extension JSONValue {
-  fileprivate func columnForm(named name: String) -> ValueForm {
-    if kind == .number { return .number }
-    if name == "timestamp" || name.hasSuffix("At") { return .time }
-    if ["kind", "type", "status"].contains(name) { return .word() }
-    return name == "id" ? .id : .text
-  }
-}
+  // MARK: Spend limits
 
-/// Spend limits for people: the spent share of each, as a bar and in numbers.
-struct LimitBars {
-  let lines: [String]
-
-  /// - Returns: nil if it is not a list of limits.
-  init?(_ list: JSONValue, named name: JSONValue) {
-    guard name.utf8Equals("limits"), list.kind == .array else { return nil }
+  /// Returns the spent share of each limit, as a bar and in numbers; nil if it is not a list of
+  /// limits.
+  private static func limitBars(_ list: JSONValue) -> [String]? {
     let limits = Array(list.elements)
     let names = limits.map { $0.member("limit")?.shown ?? "" }
     guard !limits.isEmpty, !names.contains("") else { return nil }
     let longest = names.map(\.terminalColumns).max() ?? 0
-    lines = zip(limits, names).map { limit, name in
+    return zip(limits, names).map { limit, name in
       let gap = String(repeating: " ", count: longest - name.terminalColumns + TableLayout.gap)
       let used = limit.member("used")?.amount ?? .zero
-      let bar = Bar.text(of: used, upTo: Self.number(of: limit)?.amount ?? .zero, width: 10)
-      return name + gap + bar + String(repeating: " ", count: TableLayout.gap) + Self.words(limit)
+      let bar = Bar.text(of: used, upTo: number(of: limit)?.amount ?? .zero, width: 10)
+      return name + gap + bar + String(repeating: " ", count: TableLayout.gap) + words(limit)
     }
   }
 
@@ -145,5 +133,14 @@ struct LimitBars {
       text += ", alerts at " + alerts.elements.map { "\($0.shown) %" }.joined(separator: ", ")
     }
     return text
+  }
+}
+
+extension JSONValue {
+  fileprivate func columnForm(named name: String) -> ValueForm {
+    if kind == .number { return .number }
+    if name == "timestamp" || name.hasSuffix("At") { return .time }
+    if ["kind", "type", "status"].contains(name) { return .word() }
+    return name == "id" ? .id : .text
   }
 }
