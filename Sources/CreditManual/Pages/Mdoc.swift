@@ -95,27 +95,24 @@ enum Mdoc {
 
   /// A chunk as a macro line, its leading dot left out.
   private static func macro(_ chunk: Markup.Chunk) -> String {
-    let (name, argument) = macroParts(chunk.core)
+    let (name, argument) =
+      switch chunk.core {
+      case .word(let text): ("No", escaped(text))
+      case .placeholder(let text): ("Ar", escaped(text))
+      case .page(let name, let section): ("Xr", "\(name) \(section)")
+      case .literal(let text):
+        if text.utf8.first == UInt8(ascii: "-") && text.utf8.count > 1 && !text.contains(" ") {
+          ("Fl", escaped(String(text.dropFirst())))
+        } else if text.utf8.first == UInt8(ascii: "$") && !text.contains(" ") {
+          ("Ev", escaped(String(text.dropFirst())))
+        } else if CreditError.Code(rawValue: text) != nil {
+          ("Er", text)
+        } else {
+          ("Ql", quoted(text))
+        }
+      }
     let opening = chunk.opening.isEmpty ? [] : [chunk.opening]
     return ([name] + opening + [argument] + closing(chunk.closing)).joined(separator: " ")
-  }
-
-  private static func macroParts(_ core: Markup.Core) -> (name: String, argument: String) {
-    switch core {
-    case .word(let text): ("No", escaped(text))
-    case .placeholder(let text): ("Ar", escaped(text))
-    case .page(let name, let section): ("Xr", "\(name) \(section)")
-    case .literal(let text):
-      if text.utf8.first == UInt8(ascii: "-") && text.utf8.count > 1 && !text.contains(" ") {
-        ("Fl", escaped(String(text.dropFirst())))
-      } else if text.utf8.first == UInt8(ascii: "$") && !text.contains(" ") {
-        ("Ev", escaped(String(text.dropFirst())))
-      } else if CreditError.Code(rawValue: text) != nil {
-        ("Er", text)
-      } else {
-        ("Ql", quoted(text))
-      }
-    }
   }
 
   /// The closing marks, each an argument; other text follows its word without a space.
