@@ -251,7 +251,12 @@ extension TextForm {
       } else {
         nil
       }
-    case .tag: Self.tagProblem(text)
+    case .tag:
+      if case (let name, let value?) = text.tagParts {
+        Tags.problem(inRequest: name, value).map { "\(quoted(text)) \($0)" }
+      } else {
+        "takes NAME=VALUE, not \(quoted(text))"
+      }
     case .limit: Self.limitProblem(text)
     case .members:
       // No member has an empty name: a path with one is a variable that is not set, or a slip.
@@ -264,12 +269,6 @@ extension TextForm {
         : "takes one of \(words.joined(separator: ", ")); not \(quoted(text))"
           + NearestNames.question(text, among: words)
     }
-  }
-
-  private static func tagProblem(_ text: String) -> String? {
-    let (name, value) = text.tagParts
-    guard let value else { return "takes NAME=VALUE, not \(quoted(text))" }
-    return Tags.problem(inRequest: name, value).map { "\(quoted(text)) \($0)" }
   }
 
   private static func limitProblem(_ text: String) -> String? {

@@ -1,4 +1,5 @@
-public import CreditBytes
+// Members are read from bytes, and written as such.
+@_exported public import CreditBytes
 internal import CreditModel
 
 /// Writes, reads or describes the members of objects.

@@ -1,4 +1,3 @@
-public import CreditBytes
 import CreditModel
 
 /// Improbable prices of models, products and a credit, markups, days and ids of models.

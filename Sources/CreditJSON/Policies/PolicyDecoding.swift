@@ -75,7 +75,12 @@ public struct PolicyDecoder {
     }
     policy.priceRules = try priceRules()
     policy.plans = try plans()
-    try checkSubscriptions(under: policy)
+    // Products pay for plans of the policy.
+    _ = try reader.list("products", limit: 10_000) { [policy] value throws(PolicyProblem) in
+      guard let plan = value.name("plan"), policy.plan(plan) == nil else { return }
+      let near = NearestNames.hint(NearestNames.find(plan, among: policy.plans.map(\.id)))
+      throw PolicyProblem("is not a plan of the policy\(near)", at: "plan")
+    }
     policy.topUpLimit = try topUpLimit()
     policy.lowBalance = try lowBalance()
     policy.appStore = try appStore()
@@ -213,15 +218,6 @@ public struct PolicyDecoder {
       return try ModelPatterns(texts)
     } catch {
       throw reader.invalid("models", error.text)
-    }
-  }
-
-  /// Checks that the policy has the plans that its products pay for.
-  private func checkSubscriptions(under policy: Policy) throws(PolicyProblem) {
-    _ = try reader.list("products", limit: 10_000) { value throws(PolicyProblem) in
-      guard let plan = value.name("plan"), policy.plan(plan) == nil else { return }
-      let near = NearestNames.hint(NearestNames.find(plan, among: policy.plans.map(\.id)))
-      throw PolicyProblem("is not a plan of the policy\(near)", at: "plan")
     }
   }
 

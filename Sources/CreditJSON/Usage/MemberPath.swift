@@ -1,5 +1,3 @@
-public import CreditBytes
-
 /// The path of a member within an object. Names go from the outermost on, with dots between them; a
 /// number is an element of an array. The empty path is the object itself.
 public struct MemberPath: ExpressibleByStringLiteral, Sendable {

@@ -1,4 +1,3 @@
-public import CreditBytes
 import CreditModel
 
 /// Reads the numbers of a usage by the meaning of each path in its shape's table.

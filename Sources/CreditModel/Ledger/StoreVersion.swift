@@ -34,7 +34,12 @@ extension LedgerRecord {
     // version 5 not the account of a subscription.
     if event.carriedOver != nil || hasPaidQuotaWhileClosed { return .seven }
     if case .payment(_, let news) = event, news.account != nil { return .six }
-    if account.rareState?.isOfFive == true { return .five }
+    // Tools of version 4 do not read a number that one with an end has replaced.
+    if let settings = account.rareState?.rest.limitsSet,
+      settings.indices.contains(where: { settings[$0].then != nil })
+    {
+      return .five
+    }
     return event.isOfFour || account.rareState?.isOfFour == true ? .four : .three
   }
 
@@ -88,12 +93,6 @@ extension Refund {
 }
 
 extension RareState {
-  /// True if it has a number that one with an end has replaced. Tools of version 4 do not read it.
-  fileprivate var isOfFive: Bool {
-    let settings = rest.limitsSet
-    return settings.indices.contains { settings[$0].then != nil }
-  }
-
   fileprivate var isOfFour: Bool {
     // By place: each record is asked, and an element of its own would be a copy.
     let (counters, settings) = (rest.limitCounters, rest.limitsSet)

@@ -138,20 +138,19 @@ final class JournalIndex {
   ///   - isSynced: true if these lines are on disk.
   func commit(to length: Int, isSynced: Bool) throws(StoreFault) {
     do throws(StoreFault) {
-      guard let file, file.isWritable, !isFileFull else { return try keepChanges(to: length) }
+      guard let file, file.isWritable, !isFileFull else {
+        guard let anchor = try journal.anchor(at: length) else {
+          throw StoreFault.indexUnusable("no line ends at \(length)")
+        }
+        noted = JournalEnd(length: length, anchor: anchor)
+        notedVersion = file?.version
+        return
+      }
       try file.commit(changes, of: journal, to: length, isSynced: isSynced)
     } catch {
       changes.removeAll()
       throw error
     }
-  }
-
-  private func keepChanges(to length: Int) throws(StoreFault) {
-    guard let anchor = try journal.anchor(at: length) else {
-      throw .indexUnusable("no line ends at \(length)")
-    }
-    noted = JournalEnd(length: length, anchor: anchor)
-    notedVersion = file?.version
   }
 
   // MARK: Outside of the lock

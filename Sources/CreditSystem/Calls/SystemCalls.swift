@@ -1,4 +1,5 @@
-public import CreditBytes
+// What calls read and write comes with them.
+@_exported public import CreditBytes
 
 /// The store's effects on the system, one primitive each.
 ///

@@ -1,5 +1,4 @@
 internal import CLibrary
-public import CreditBytes
 
 extension Bytes {
   /// Returns the place of the first byte of a value. Nil if no byte has it.

@@ -1,5 +1,4 @@
 internal import CLibrary
-internal import CreditBytes
 
 extension PosixSystem {
   public func networkFileSystem(of file: Int32) throws(SystemError) -> String? {

@@ -1,5 +1,4 @@
 internal import CLibrary
-public import CreditBytes
 
 extension PosixSystem {
   public func allocate(_ file: Int32, _ byteCount: Int) throws(SystemError) {

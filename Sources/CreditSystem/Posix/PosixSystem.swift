@@ -1,6 +1,5 @@
 internal import CLibrary
 internal import CShims
-public import CreditBytes
 
 public struct PosixSystem: SystemCalls, Sendable {
   public init() {}

@@ -1,5 +1,4 @@
 internal import CLibrary
-public import CreditBytes
 
 /// Repeats a call for as long as a signal interrupts it (`EINTR`).
 /// - Parameters:

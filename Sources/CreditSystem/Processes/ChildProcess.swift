@@ -1,6 +1,5 @@
 internal import CLibrary
 internal import CShims
-internal import CreditBytes
 
 /// A program that is run to its end without a shell. Its output is kept, its messages are dropped.
 public struct ChildProcess {

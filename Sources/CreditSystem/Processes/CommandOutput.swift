@@ -1,5 +1,4 @@
 internal import CLibrary
-internal import CreditBytes
 
 /// Output of a command, read from a pipe to its end.
 ///

@@ -1,5 +1,4 @@
 internal import CLibrary
-public import CreditBytes
 
 /// A program whose output is read while it runs, in pieces and without a limit.
 ///

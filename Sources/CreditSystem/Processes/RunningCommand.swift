@@ -1,7 +1,6 @@
 internal import CLibrary
 @preconcurrency internal import CLibrary
 internal import CShims
-public import CreditBytes
 
 /// A command that runs with the standard streams of this process; its output may be read instead.
 public final class RunningCommand {

@@ -1,6 +1,5 @@
 internal import CLibrary
 internal import CShims
-public import CreditBytes
 
 /// The process's own standard input, output and error.
 public final class StandardStreams: Streams {
