@@ -34,7 +34,10 @@ extension Command {
       try form.finish()
       if !form.hasOtherLines, let known = months.elsewhere {
         let more = isParent ? "; without --account its members' work counts, too" : ""
-        errors.remark("no line is \(askedTime); the lines are of \(known)\(more)")
+        let start = arguments[.since].map { "from \($0.text) on" }
+        let span = [start, arguments[.until].map { "before \($0.text)" }].compactMap(\.self)
+        let asked = arguments[.month].map { "of \($0)" } ?? span.joined(separator: " and ")
+        errors.remark("no line is \(asked); the lines are of \(known)\(more)")
       }
     } catch {
       guard error.code == .unknownAccount, form is Statement else { return errors.report(error) }
@@ -156,15 +159,6 @@ extension Command {
               + "--format statement has a month of it" : hint(among: others)))
     }
     return (months, isParent && !form.readsAllAccounts)
-  }
-
-  /// The time of the lines that are asked for, for a message.
-  private var askedTime: String {
-    let arguments = settings.arguments
-    if let month = arguments[.month] { return "of \(month)" }
-    let start = arguments[.since].map { "from \($0.text) on" }
-    return [start, arguments[.until].map { "before \($0.text)" }].compactMap(\.self)
-      .joined(separator: " and ")
   }
 
   private func hint(among others: Set<String>) -> String {

@@ -250,9 +250,6 @@ extension OpenBooks {
       commands += "; " + adjustment(of: name, Name(trusted: sale.id.text + ":back"), -more)
       how = ", with an adjustment for the quota"
     }
-    if quota?.period.start != nil, old == nil || before.plan != now.plan {
-      how += ", from a new anniversary on"
-    }
     return (commands, how)
   }
 }
