@@ -1,5 +1,4 @@
 package import CreditJSON
-package import CreditModel
 
 extension JSONShape {
   /// Returns the first path of a value that this shape does not allow. Its member is not declared,
