@@ -181,7 +181,8 @@ import Testing
   @Test func eachSheetHasTheNumber() throws {
     let name = #"a"}</style>"#
     let html = try printed(
-      Statement(of: name, month: "2026-11", in: november, as: .html, listsEach: false),
+      Statement(
+        of: name, month: "2026-11", in: november, as: .html, listsEach: false, now: .latest),
       [line("1", #"a\"}</style>"#, "bonus", 1, at: "2026-11-02T10:00")])
     let text = "STATEMENT-\(name)-2026-11-".unicodeScalars
       .map { #"\\#(String($0.value, radix: 16)) "# }.joined()
