@@ -215,13 +215,13 @@ public final class Bill {
     let day = row.day.map { CalendarDay(number: $0) }
     if let amount = row.amount, amount.currency != "USD" {
       let line = try table.line(day, subject, currency: amount.currency)
-      line.bill.noteRow()
+      line.bill.rowCount += 1
       try line.bill.add(amount.value, of: nil)
       if let text = row.description { line.bill.describe(text) }
       if row.usage == nil { return }
     }
     let line = try table.line(day, subject)
-    line.bill.noteRow()
+    line.bill.rowCount += 1
     if let text = row.description { line.bill.describe(text) }
     if grouping == .key, let model = row.model {
       line.bill.call = (try names.id(ofBill: model), row.day)
@@ -299,7 +299,7 @@ public final class Bill {
         }
       } else {
         let line = try table.line(day, table.number(of: .charge(cost.description)))
-        line.bill.noteRow()
+        line.bill.rowCount += 1
         line.bill.describe(cost.description)
         try line.bill.add(cost.amount, of: nil)
       }

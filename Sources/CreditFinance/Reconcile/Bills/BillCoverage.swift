@@ -154,20 +154,13 @@ public struct BillPeriod: Sendable {
   ///   - until: likewise.
   /// - Returns: nil if one of them is within a day.
   public init?(since: Timestamp?, until: Timestamp?, clock: ReportClock) {
-    self.clock = clock
-    var days: [Int64?] = []
-    for time in [since, until] {
-      guard let time else {
-        days.append(nil)
-        continue
-      }
-      let local = clock.local(time)
-      let candidates = [time, local].filter { $0.milliseconds % Self.dayMilliseconds == 0 }
-      guard let beginning = candidates.first else { return nil }
-      days.append(beginning.dayNumber)
+    func day(beginningAt time: Timestamp) -> Int64? {
+      [time, clock.local(time)].first { $0.milliseconds % Self.dayMilliseconds == 0 }?.dayNumber
     }
-    self.since = days[0]
-    self.until = days[1]
+    self.clock = clock
+    self.since = since.flatMap(day)
+    self.until = until.flatMap(day)
+    if since != nil && self.since == nil || until != nil && self.until == nil { return nil }
   }
 
   static let dayMilliseconds: Int64 = 86_400_000

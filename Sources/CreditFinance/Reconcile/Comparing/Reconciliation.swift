@@ -84,7 +84,8 @@ public final class Reconciliation {
       totals.leftOutCount = books.leftOutCount
       totals.movedCount =
         try books.nearMidnight?.settle(table) { (line) throws(CreditError) in
-          try self.balance(line)
+          guard bill.hasUsage, line.bill.rowCount == 0 || line.bill.isUsageKnown else { return nil }
+          return try bill.folded(line.bill.usage).less(try bill.folded(line.books.usage))
         } ?? 0
     }
     try table.joinNamedCharges { (text) throws(CreditError) in try names.id(ofBill: text) }
@@ -107,14 +108,6 @@ public final class Reconciliation {
     (result.totals.places, result.listsCalls) = (places, bill.listsCalls)
     for place in findings.indices { result.findings[place].places = places }
     return result
-  }
-
-  /// Returns a line's counts of the bill less those of the books.
-  ///
-  /// It is nil if they are not compared.
-  private func balance(_ line: ComparedLine) throws(CreditError) -> Quantities? {
-    guard bill.hasUsage, line.bill.rowCount == 0 || line.bill.isUsageKnown else { return nil }
-    return try bill.folded(line.bill.usage).less(try bill.folded(line.books.usage))
   }
 
   public struct Result {

@@ -88,7 +88,16 @@ public struct Totals {
 
   /// Sentences about lines of the history that were left out or not compared.
   public var remarks: [String] {
-    [remarkOnCorrections, remarkOnUncompared, remarkOnOutside].compactMap(\.self)
+    let calls = uncomparedCount == 1 ? "1 call has" : "\(uncomparedCount) calls have"
+    let corrections =
+      "corrections of charges that the history lacks are left out (\(leftOutCount)): give the "
+      + "whole history to compare them"
+    return [
+      leftOutCount == 0 ? nil : corrections,
+      uncomparedCount == 0
+        ? nil : calls + " neither dollars nor counts, and no line of the bill: not compared",
+      remarkOnOutside,
+    ].compactMap(\.self)
   }
 
   /// Names the part of the books that a bill's own period leaves out; nil without any.
@@ -104,20 +113,6 @@ public struct Totals {
     if outsideCount == 0 || isOfGivenPeriod { return nil }
     let calls = outsideCount == 1 ? "1 call" : "\(outsideCount.separated) calls"
     return calls + (outsideUSD.map { " (\(places.plain($0)) USD)" } ?? "")
-  }
-
-  /// Says that calls were not compared; nil if all were.
-  private var remarkOnUncompared: String? {
-    if uncomparedCount == 0 { return nil }
-    let calls = uncomparedCount == 1 ? "1 call has" : "\(uncomparedCount) calls have"
-    return calls + " neither dollars nor counts, and no line of the bill: not compared"
-  }
-
-  /// Says that corrections were left out; nil if none was.
-  private var remarkOnCorrections: String? {
-    if leftOutCount == 0 { return nil }
-    return "corrections of charges that the history lacks are left out (\(leftOutCount)): give the "
-      + "whole history to compare them"
   }
 }
 

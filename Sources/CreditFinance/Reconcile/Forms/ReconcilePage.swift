@@ -7,14 +7,18 @@ extension Reconciliation.Result {
   /// One HTML page for who closes the month: it needs no other file and no network.
   /// - Parameter version: of the tool that makes it.
   public func page(version: String) -> ReportText {
-    let page = HTMLPage(
-      title: pageTitle, style: PackageResources.reconcile_css, hasImages: false)
+    let title = "\(format.html) bill compared with the books"
+    let page = HTMLPage(title: title, style: PackageResources.reconcile_css, hasImages: false)
+    let first = CalendarDay(number: totals.days.lowerBound)
+    let last = CalendarDay(number: max(totals.days.lowerBound, totals.days.upperBound - 1))
+    let verdict = [totals.isOK ? "no line differs" : totals.sentence] + remarks
     var text = ReportText()
     text.append(page.head)
     text.append(
       """
-      <header><h1>\(pageTitle)</h1>
-      <p>\(span) · \(verdict)</p></header>
+      <header><h1>\(title)</h1>
+      <p>\(first == last ? first.text : "\(first.text) to \(last.text)") · \
+      \(verdict.joined(separator: "; ").html)</p></header>
       <main>
       \(figures)\(causeTable)\(lineTable)\(callTable)\(fileTable)</main>
       <footer>credit-reconcile \(version.html) · a difference is the bill less the books · lines \
@@ -24,19 +28,6 @@ extension Reconciliation.Result {
       """)
     text.append(page.end)
     return text
-  }
-
-  private var pageTitle: String { "\(format.html) bill compared with the books" }
-
-  private var span: String {
-    let last = CalendarDay(number: max(totals.days.lowerBound, totals.days.upperBound - 1))
-    let first = CalendarDay(number: totals.days.lowerBound)
-    return first == last ? first.text : "\(first.text) to \(last.text)"
-  }
-
-  private var verdict: String {
-    let sentence = totals.isOK ? "no line differs" : totals.sentence
-    return ([sentence] + remarks).joined(separator: "; ").html
   }
 
   // MARK: Sums

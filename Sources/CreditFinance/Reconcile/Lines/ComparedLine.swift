@@ -18,7 +18,7 @@ public final class ComparedLine {
 }
 
 struct BillSide {
-  private(set) var rowCount = 0
+  var rowCount = 0
   var usage = Quantities()
   var hasUsage = false
   /// True if some of its rows have a quantity that we do not count.
@@ -37,8 +37,6 @@ struct BillSide {
   private(set) var descriptions: [String] = []
   /// Of a call, if the lines are by key: its model in the books, and its day.
   var call: (model: String, day: Int64?)?
-
-  mutating func noteRow() { rowCount += 1 }
 
   mutating func add(_ amount: ExactDecimal, of place: Int?) throws(CreditError) {
     try money.add(amount)

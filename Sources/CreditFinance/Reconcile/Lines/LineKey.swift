@@ -107,17 +107,12 @@ final class LineTable {
   }
 
   /// Sorts the lines by day, those without one last, then by subject and currency.
-  func sorted() -> [ComparedLine] { lines.sorted(by: Self.precedes) }
+  func sorted() -> [ComparedLine] { lines.sorted { Self.order(of: $0) < Self.order(of: $1) } }
 
-  private static func precedes(_ left: ComparedLine, _ right: ComparedLine) -> Bool {
-    if left.day != right.day {
-      guard let first = left.day, let second = right.day else { return left.day != nil }
-      return first < second
-    }
-    let (first, second) = (left.subject.rank, right.subject.rank)
-    if first != second { return first < second }
-    let names = (Name(trusted: left.subject.text), Name(trusted: right.subject.text))
-    if names.0 != names.1 { return names.0 < names.1 }
-    return (left.currency ?? "") < (right.currency ?? "")
+  private static func order(of line: ComparedLine) -> (Int64, Int, Name, String) {
+    (
+      line.day?.number ?? .max, line.subject.rank, Name(trusted: line.subject.text),
+      line.currency ?? ""
+    )
   }
 }
