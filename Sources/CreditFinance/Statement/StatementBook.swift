@@ -239,17 +239,15 @@ struct StatementBook: ~Copyable {
 
   var remarks: [String] {
     let ofOthers = memberLines.hasAny || hasPaid ? parents.remarks : []
-    return [remarkOnBeginning].compactMap(\.self) + ofOthers
-  }
-
-  /// Says that lines of the period may be missing: the first one of the input is in it, and the
-  /// account had another balance before.
-  private var remarkOnBeginning: String? {
+    // Lines of the period may be missing: the first one of the input is in it, and the account had
+    // another balance before.
     guard let oldestTime, let balance = balances.balance(of: account),
       Int128(balance) != total, !period.isBefore(oldestTime)
-    else { return nil }
-    return "the first line of \(quoted(account)) is of \(oldestTime.text), and not its first of "
-      + "all: what came before it is in the opening balance alone"
+    else { return ofOthers }
+    let beginning =
+      "the first line of \(quoted(account)) is of \(oldestTime.text), and not its first of all: "
+      + "what came before it is in the opening balance alone"
+    return [beginning] + ofOthers
   }
 }
 

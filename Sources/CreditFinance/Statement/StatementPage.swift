@@ -41,9 +41,12 @@ struct StatementPage {
         """)
     }
     let notes = rows.notes.map { "<p class=\"sum\">\(Self.name($0))</p>\n" }.joined()
+    // The money paid and paid back, by currency.
+    let sums = try rows.moneyTexts().joined(separator: "<br>")
+    let money = sums.isEmpty ? "" : "<p class=\"money\">\(sums)</p>\n"
     text.append(
       """
-      \(notes)\(try money())\(members)\(paidFor)\
+      \(notes)\(money)\(members)\(paidFor)\
       <footer>\(StatementRows.notice)<br>\(number.html)</footer>
 
       """)
@@ -175,11 +178,5 @@ struct StatementPage {
       <td class="n">\(price ?? "")</td></tr>
 
       """
-  }
-
-  /// The money paid and paid back, by currency.
-  private func money() throws(CreditError) -> String {
-    let sums = try rows.moneyTexts().joined(separator: "<br>")
-    return sums.isEmpty ? "" : "<p class=\"money\">\(sums)</p>\n"
   }
 }

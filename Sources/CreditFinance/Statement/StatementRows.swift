@@ -93,17 +93,15 @@ struct StatementRows {
   }
 
   /// Sentences below the sum.
-  var notes: [String] { [paidByOthers, noteOnOrder].compactMap(\.self) }
-
-  /// Explains the balances of a day with usage; nil if other rows have those of their time.
-  private var noteOnOrder: String? {
+  var notes: [String] {
     let days = Set(lines.lazy.filter { $0.line.clock == nil }.map(\.line.day))
+    // Rows of a day with usage may have had other balances at their time.
     let differs = lines.contains { line, balance in
       days.contains(line.day) && line.balance.map { Int128($0) != balance } ?? false
     }
-    return differs
-      ? "Balances count the rows above: a day's usage may have come before or after its other rows"
-      : nil
+    let order =
+      "Balances count the rows above: a day's usage may have come before or after its other rows"
+    return [paidByOthers, differs ? order : nil].compactMap(\.self)
   }
 
   /// The parts of others in the account's own use: `others paid 300: acme paid 300`; nil if none
