@@ -61,18 +61,12 @@ struct PageCharts {
 
   // MARK: Sales
 
-  private var sales: String {
-    let products = book.sales.products
-    let currencies = book.sums.sales.all.map(\.currency)
-    return currencies.map { currency in
-      let own = products.indices.filter { products[$0].currency == currency }
-      return sales(own, in: currency)
-    }.joined()
-  }
+  private var sales: String { book.sums.sales.all.map { sales(in: $0.currency) }.joined() }
 
   /// Money is drawn in hundredths.
-  private func sales(_ own: [Int], in currency: String) -> String {
+  private func sales(in currency: String) -> String {
     let products = book.sales.products
+    let own = products.indices.filter { products[$0].currency == currency }
     let bins = TimeBins(days, limit: 61, shortest: .month)
     let entries = book.sales.months.flatMap { month, sums in
       sums.map { (month: month, product: $0.key, paid: $0.value.hundredths) }
@@ -98,9 +92,8 @@ struct PageCharts {
   }
 
   private static func money(_ hundredths: Int128, brief: Bool, _ currency: String) -> String {
-    let sum = ExactDecimal(hundredths, places: 2)
     if brief, hundredths % 100 == 0 { return (hundredths / 100).brief }
-    return sum.separated(in: currency)
+    return ExactDecimal(hundredths, places: 2).separated(in: currency)
   }
 
   // MARK: Activity
@@ -194,15 +187,7 @@ struct AxisScale {
   }
 
   /// The values that are marked, from the highest.
-  var marks: [Int128] {
-    var marks: [Int128] = []
-    var mark = high
-    while mark >= low {
-      marks.append(mark)
-      mark -= step
-    }
-    return marks
-  }
+  var marks: [Int128] { (0...(high - low) / step).map { high - $0 * step } }
 
   /// Returns a value's distance from the top, on an axis of this length.
   func position(of value: Int128) -> Int128 {

@@ -201,7 +201,6 @@ struct PageFigures {
     if now == then { return "as in the previous \(days)" }
     guard then > 0, now >= 0 else { return "\(before.separated) in the previous \(days)" }
     let difference = now - then
-    let size = difference < 0 ? 0 - difference : difference
-    return "\(difference < 0 ? "▼" : "▲") \(size.percent(of: then)) vs. previous \(days)"
+    return "\(difference < 0 ? "▼" : "▲") \(abs(difference).percent(of: then)) vs. previous \(days)"
   }
 }

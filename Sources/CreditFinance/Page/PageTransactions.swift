@@ -13,6 +13,14 @@ struct PageTransactions {
 
   var html: String {
     let count = lines.count.separated
+    let months = book.newest.monthCounts.map { ($0.month, "\($0.month) (\($0.count.separated))") }
+    let names = [
+      "Time", "Account", "Type", "Status", "For", "Credits", "Price", "Currency", "Balance", "Id",
+    ]
+    let heads = names.map { name in
+      let isNumber = ["Credits", "Price", "Balance"].contains(name)
+      return "<th\(isNumber ? " class=\"n\"" : "")>\(name)</th>"
+    }
     return """
       <section id="transactions" data-left="\(book.lineCount - lines.count)" \
       data-kept="\(kept)"\(book.knownAccounts.count == 1 ? " class=\"single\"" : "")>\
@@ -20,12 +28,12 @@ struct PageTransactions {
       <form hidden>
       <input type="search" placeholder="Search" aria-label="Search">
       \(choice("type", lines.map(\.kind)))\(choice("status", lines.map(\.status)))\
-      \(choice("account", lines.map(\.account)))\(months)\
+      \(choice("account", lines.map(\.account)))\(menu("month", months))\
       <button type="button">Save as CSV</button>
       <output></output>
       </form>
       <div class="wide-table"><table>
-      <thead><tr>\(heads)</tr></thead>
+      <thead><tr>\(heads.joined())</tr></thead>
       <tbody>
       \(lines.map(row).joined())</tbody></table></div>
       \(lines.count > 50 ? "<p class=\"more\">The first 50 of \(count) are printed.</p>" : "")\
@@ -59,10 +67,6 @@ struct PageTransactions {
     return menu(name, names.map { ($0, $0) })
   }
 
-  private var months: String {
-    menu("month", book.newest.monthCounts.map { ($0.month, "\($0.month) (\($0.count.separated))") })
-  }
-
   private func menu(_ name: String, _ entries: [(value: String, label: String)]) -> String {
     if entries.count < 2 { return "" }
     let options = entries.map {
@@ -73,16 +77,6 @@ struct PageTransactions {
       \(options.joined())</select>
 
       """
-  }
-
-  private var heads: String {
-    let names = [
-      "Time", "Account", "Type", "Status", "For", "Credits", "Price", "Currency", "Balance", "Id",
-    ]
-    return names.map { name in
-      let isNumber = ["Credits", "Price", "Balance"].contains(name)
-      return "<th\(isNumber ? " class=\"n\"" : "")>\(name)</th>"
-    }.joined()
   }
 
   private func row(_ line: NewestLines.Line) -> String {

@@ -88,7 +88,10 @@ public struct ProductPage {
       remarks.append("\(credits.separated) credits with it")
     }
     remarks += product.member("bonuses")?.elements.compactMap(bonus) ?? []
-    if let time = product.string("expiresIn") { remarks.append("lasts \(Self.duration(time))") }
+    if let time = product.string("expiresIn") {
+      let days = time.hasSuffix("d") ? Int(time.dropLast()) : nil
+      remarks.append("lasts \(days.map { $0 == 1 ? "1 day" : "\($0) days" } ?? time)")
+    }
     if let models = product.member("models")?.elements.compactMap(\.string), !models.isEmpty {
       remarks.append("for \(models.joined(separator: ", "))")
     }
@@ -119,12 +122,6 @@ public struct ProductPage {
     if bonus.member("first")?.bool == true { text += " on the first purchase" }
     if let until { text += ", until \(until.text.prefix(10))" }
     return text
-  }
-
-  /// `30d` → `30 days`
-  private static func duration(_ text: String) -> String {
-    guard text.hasSuffix("d"), let days = Int(text.dropLast()) else { return text }
-    return days == 1 ? "1 day" : "\(days) days"
   }
 
   // MARK: Page

@@ -349,10 +349,8 @@ extension ReportLine {
   var payers: [(account: String?, credits: Int128)] {
     var payers: [(account: String?, credits: Int128)] = [(account, Int128(credits))]
     if let shares = value.member("shares") {
-      for share in shares.elements {
-        payers.append((share.string("account"), Int128(share.int64("credits") ?? 0)))
-      }
       return payers
+        + shares.elements.map { ($0.string("account"), Int128($0.int64("credits") ?? 0)) }
     }
     // A correction has the whole charge's payments, too.
     guard kind == .usage, CorrectionReference(id: id) == nil else { return payers }
