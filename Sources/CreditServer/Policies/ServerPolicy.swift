@@ -118,7 +118,13 @@ final class ServerPolicy {
     guard rows.count == 1, let id = rows.text(0, 0), let number = rows.int(0, 1) else {
       throw session.noStore
     }
-    guard Self.isUUID(id) else { throw CreditError(.corruptStore, "the store's id is not a UUID") }
+    // It becomes the name of a folder.
+    let isHexadecimal = id.utf8.allSatisfy {
+      $0 == UInt8(ascii: "-") || Hexadecimal.value(of: $0) != nil
+    }
+    guard id.utf8.count == 36, isHexadecimal else {
+      throw CreditError(.corruptStore, "the store's id is not a UUID")
+    }
     let schema = rows.int(0, 2) ?? 0
     guard schema == Migrations.newest else {
       let remedy =
@@ -132,22 +138,13 @@ final class ServerPolicy {
     return Head(id: id, version: Version(number: number, setAt: rows.int(0, 4) ?? 0))
   }
 
-  /// It becomes the name of a folder.
-  private static func isUUID(_ text: String) -> Bool {
-    text.utf8.count == 36
-      && text.utf8.allSatisfy { $0 == UInt8(ascii: "-") || Hexadecimal.value(of: $0) != nil }
-  }
-
   // MARK: The folder
 
   private func folder(of head: Head) throws(CreditError) -> PolicyFolder {
-    let folder: PolicyFolder
-    if let kept {
-      folder = kept
-    } else {
-      folder = PolicyFolder(
-        try directory(of: head.id), zoneFolder: session.options.zoneFolder)
-    }
+    let folder =
+      if let kept { kept } else {
+        PolicyFolder(try directory(of: head.id), zoneFolder: session.options.zoneFolder)
+      }
     kept = folder
     if version(in: folder) == head.version.text { return folder }
     let (text, files) = try fetch(head.version.number)

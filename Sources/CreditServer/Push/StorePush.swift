@@ -123,8 +123,7 @@ final class StorePush {
     let clockEnd = store.systemTime.adding(Ledger.clockTolerance) ?? .latest
     let latest = try store.policy().clockIsSimulated ? .latest : clockEnd
     try forEachPage { page throws(CreditError) in
-      var (keys, columns): ([RecordKey], [KeyColumns]) = ([], [])
-      var owners: [Name] = []
+      var (keys, owners): ([RecordKey], [Name]) = ([], [])
       for record in page where record.account.name != .nobody && isNew(record) {
         if record.account.updatedAt > latest, conflicts[record.account.name] == nil {
           conflicts[record.account.name] = Refusal(
@@ -134,15 +133,13 @@ final class StorePush {
               + "clock there")
         }
         record.keys.visit { key in
-          let place = KeyColumns(key)
-          guard place.scope == .nobody else { return }
+          guard KeyColumns(key).scope == .nobody else { return }
           keys.append(key)
-          columns.append(place)
           owners.append(record.account.name)
         }
       }
       if keys.isEmpty { return }
-      let rows = try store.session.ask(LookUps.ids(columns, notOf: owners))
+      let rows = try store.session.ask(LookUps.ids(keys.map { KeyColumns($0) }, notOf: owners))
       for row in 0..<rows.count {
         let index = Int(rows.int(row, 0) ?? 0) - 1
         guard keys.indices.contains(index) else { continue }

@@ -216,8 +216,6 @@ struct RecordRows: ~Copyable {
   /// The records of all rows.
   static func records(_ rows: any ServerRows) throws(CreditError) -> [StoredRecord] {
     var reader = RecordRows()
-    var records: [StoredRecord] = []
-    for row in 0..<rows.count { records.append(try reader.record(rows, row)) }
-    return records
+    return try (0..<rows.count).map { (row) throws(CreditError) in try reader.record(rows, row) }
   }
 }

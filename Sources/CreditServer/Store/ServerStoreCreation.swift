@@ -58,14 +58,11 @@ extension ServerStore {
   }
 
   private func store(at time: Timestamp?) -> Statement {
-    let columns = "INSERT INTO credit.store (id, schema, policy, created_at) VALUES "
-    guard let time else {
-      return Statement(
-        columns + "(gen_random_uuid(), $1, 0, date_trunc('milliseconds', clock_timestamp()))",
-        [.int(Migrations.newest)])
-    }
+    let createdAt = time == nil ? "date_trunc('milliseconds', clock_timestamp())" : "$2"
     return Statement(
-      columns + "(gen_random_uuid(), $1, 0, $2)", [.int(Migrations.newest), .time(time)])
+      "INSERT INTO credit.store (id, schema, policy, created_at) "
+        + "VALUES (gen_random_uuid(), $1, 0, \(createdAt))",
+      [.int(Migrations.newest)] + (time.map { [.time($0)] } ?? []))
   }
 
   /// Makes missing roles of the server, and grants them their rights on this store.

@@ -56,7 +56,12 @@ private final class ServerCheck {
     try compareIdentities()
     for sentence in check.unfinished { add(sentence) }
     for sentence in try check.brokenChains() { add(sentence) }
-    for question in Self.questions { try ask(question) }
+    for question in Self.questions {
+      let rows = try session.ask(Statement(question.sql), until: .never)
+      for row in 0..<rows.count {
+        add("account \(quoted(rows.text(row, 0) ?? "")) \(question.finding)")
+      }
+    }
     // The rows of ids and keys that lead to no record that has them.
     for row in targets.misled {
       let found = try session.ask(LookUps.record(of: row.account, row.sequence))
@@ -86,20 +91,14 @@ private final class ServerCheck {
     let pages = records
     defer { pages.stop() }
     while let page = try pages.next(), !hasStopped {
-      let records = (0..<page.count).map { read($0, of: page) }
+      let records = (0..<page.count).map { row in
+        summary.bytes += page.withText(row, 1) { $0?.count ?? 0 }
+        return Result { () throws(CreditError) in try rows.record(page, row) }
+      }
       let earlier = try earlierCharges(of: records, pages)
       for row in 0..<page.count { try check(records[row], earlier, row, of: page) }
       count += page.count
       progress(count, max(count, total))
-    }
-  }
-
-  private func read(_ row: Int, of page: any ServerRows) -> Result<StoredRecord, CreditError> {
-    summary.bytes += page.withText(row, 1) { $0?.count ?? 0 }
-    do throws(CreditError) {
-      return .success(try rows.record(page, row))
-    } catch {
-      return .failure(error)
     }
   }
 
@@ -244,13 +243,6 @@ private final class ServerCheck {
         (SELECT FROM credit.account AS a WHERE a.name = r.account) LIMIT 100
         """, finding: "has records and no row of its own"),
   ]
-
-  private func ask(_ question: Question) throws(CreditError) {
-    let rows = try session.ask(Statement(question.sql), until: .never)
-    for row in 0..<rows.count {
-      add("account \(quoted(rows.text(row, 0) ?? "")) \(question.finding)")
-    }
-  }
 }
 
 /// Fetches pages of rows one after another. Another thread fetches the next one while the caller
@@ -283,10 +275,6 @@ private final class PagesAhead {
   func stop() { thread.wait() }
 
   private func fetchNext() {
-    do throws(CreditError) {
-      fetched = .success(try fetch(last))
-    } catch {
-      fetched = .failure(error)
-    }
+    fetched = Result { () throws(CreditError) in try fetch(last) }
   }
 }

@@ -65,23 +65,20 @@ enum LookUps {
   static func lock(_ names: [Name], waits: Bool) -> Statement {
     let waiting = waits ? "" : " NOWAIT"
     if names.count == 1 {
-      return Statement(lockOne + waiting, [.text(names[0].text)], isKept: true)
+      return Statement(
+        "\(accountColumns) = $1 FOR UPDATE\(waiting)", [.text(names[0].text)], isKept: true)
     }
-    return Statement(lockMany(waiting), [.texts(names.map(\.text))], isKept: true)
+    // Each name is separate: a row that was changed while it was waited for is compared once more
+    // with its condition, which would be all of the names.
+    return Statement(
+      """
+      SELECT a.* FROM unnest($1::text[]) AS n (name) \
+      CROSS JOIN LATERAL (\(accountColumns) = n.name FOR UPDATE\(waiting)) AS a
+      """, [.texts(names.map(\.text))], isKept: true)
   }
 
   private static let accountColumns =
     "SELECT name, position, seq FROM credit.account WHERE name"
-  private static let lockOne = "\(accountColumns) = $1 FOR UPDATE"
-
-  /// Each name is separate: a row that was changed while it was waited for is compared once more
-  /// with its condition, which would be all of the names.
-  private static func lockMany(_ waiting: String) -> String {
-    """
-    SELECT a.* FROM unnest($1::text[]) AS n (name) \
-    CROSS JOIN LATERAL (\(accountColumns) = n.name FOR UPDATE\(waiting)) AS a
-    """
-  }
 
   /// Locks payments until the transaction ends, in one order for all.
   static func lock(payments: Set<Name>) -> [Statement] {

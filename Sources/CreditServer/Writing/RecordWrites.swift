@@ -102,7 +102,10 @@ struct RecordWrites {
   /// The statements that write all rows but those taken ahead.
   var statements: [Statement] {
     if let single { return [single] }
-    return Self.accountStatements(newAccounts, Self.insertAccounts) + next
+    // New accounts had no rows to lock. They are made first of all, in the order of their names, so
+    // that no two batches wait for each other.
+    let new = accounts.filter { !$0.isStored }.sorted { $0.name < $1.name }
+    return Self.accountStatements(new, Self.insertAccounts) + next
       + Self.accountStatements(accounts.filter(\.isStored), Self.updateAccounts)
   }
 
@@ -125,12 +128,6 @@ struct RecordWrites {
   /// The statements that make accounts of an import.
   static func imported(_ accounts: [ServerAccount]) -> [Statement] {
     accountStatements(accounts, insertAccounts)
-  }
-
-  /// They had no rows to lock. They are made first of all, in the order of their names, so that no
-  /// two batches wait for each other.
-  private var newAccounts: [ServerAccount] {
-    accounts.filter { !$0.isStored }.sorted { $0.name < $1.name }
   }
 
   /// Returns the statement that writes one record if its presumptions are true. That is, the rules'

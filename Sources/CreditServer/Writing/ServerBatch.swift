@@ -193,8 +193,12 @@ final class ServerBatch {
     let keys = names.keys
     let first = presumesKeys ? Array(keys.prefix(1)) : keys
     let asked = first + sorted.filter { known[$0] == nil }.map { .account($0) }
+    let beginning =
+      try isDeadlineFresh
+      ? [LookUps.beginning] + settings(until: deadline)
+      : LookUps.begin(session.options, until: deadline)
     let statements =
-      try begin(until: deadline) + LookUps.lock(payments: names.payments) + [
+      beginning + LookUps.lock(payments: names.payments) + [
         LookUps.lock(sorted, waits: session.options.lockTimeoutSeconds > 0),
         LookUps.look(for: asked),
       ]
@@ -211,13 +215,9 @@ final class ServerBatch {
         let rows = try ask(LookUps.newest(of: keys), until: deadline)
         newest.merge(try LookUps.newest(in: rows, of: keys)) { _, new in new }
       }
-      var accounts: [ServerAccount] = []
-      for name in sorted {
-        if let account = known[name], locked.areCurrent(for: account) {
-          accounts.append(account)
-        } else {
-          accounts.append(try locked.account(name, newest))
-        }
+      let accounts = try sorted.map { (name) throws(CreditError) in
+        if let account = known[name], locked.areCurrent(for: account) { return account }
+        return try locked.account(name, newest)
       }
       return ServerBooks(
         accounts, newest: newest, of: keys, payments: names.payments, now: now,
@@ -226,11 +226,6 @@ final class ServerBatch {
       if let lookUpFault { throw .server(lookUpFault) }
       throw .rules(error)
     }
-  }
-
-  private func begin(until deadline: Deadline) throws(Failure) -> [Statement] {
-    if isDeadlineFresh { return try [LookUps.beginning] + settings(until: deadline) }
-    return LookUps.begin(session.options, until: deadline)
   }
 
   private func settings(until deadline: Deadline) throws(Failure) -> [Statement] {
