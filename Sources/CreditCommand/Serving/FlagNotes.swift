@@ -300,12 +300,8 @@ extension GateResult {
   /// Says that a repeat names another price or reason or other tags than its first request, that a
   /// new sale has a currency alone, or that limits end before their time; nil otherwise.
   func remark(on number: Int, in batch: Batch, by service: GateService?) -> String? {
-    // Most results are such: its own account has paid it, and no correction changed it.
-    if case .receipt(let new, isReplay: false) = self, new.amendment == nil,
-      new.receipt.paidBy.isEmpty
-    {
-      return nil
-    }
+    // Most results are such.
+    if case .receipt(let new, isReplay: false) = self, new.isPlain { return nil }
     switch (bare, batch.requests[number]) {
     case (.topUp(let topUp, isReplay: true), .topUp(let repeated)):
       let known = topUp.transaction

@@ -155,10 +155,7 @@ final class GateService: RequestService {
     noteOdd(topUp.currency, of: topUp, under: policy)
     if case .flags = reader.source { noteFar(topUp, under: policy) }
     if let price = topUp.price { noteFar(price, of: topUp, under: policy) }
-    let isOfPlan = typed?.plan != nil
-    if let slip = topUp.terms.expiry?.slip(at: topUp.time ?? command.now, ofPlan: isOfPlan),
-      isNew("expiry")
-    {
+    if let slip = topUp.terms.expiry?.slip(at: topUp.time ?? command.now), isNew("expiry") {
       command.errors.ask(slip)
     }
     return request
@@ -182,6 +179,11 @@ final class GateService: RequestService {
     }
     if flags[.amend], result.newCharge != nil {
       output.errors.ask("nothing was charged before that --amend could correct: the charge is new")
+    }
+    if flags.has(.expiresAt), case .plan(.topUp(let topUp, isReplay: false), _) = result.bare,
+      let paid = topUp.transaction.paid, paid.until <= topUp.transaction.timestamp
+    {
+      output.errors.ask("expiry \(paid.until.text) is past: it sets no plan; is that meant?")
     }
     if let charge = result.newCharge, case .units(let units) = charge.receipt.usage,
       case let receipt = charge.receipt, receipt.creditsCharged >= 100_000, receipt.paidBy.isEmpty,

@@ -260,6 +260,9 @@ func command(_ name: String, _ flags: [(String, String?)]) -> String {
 }
 
 extension Charge {
+  /// True if its own account has paid it and no correction changed it.
+  var isPlain: Bool { amendment == nil && receipt.paidBy.isEmpty }
+
   /// The flags that name it in requests.
   var reference: [(String, String?)] {
     let made = receipt.authorization

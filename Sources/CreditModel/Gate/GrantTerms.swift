@@ -12,19 +12,16 @@ public struct StatedTerms: Equatable, Sendable {
       }
     }
 
-    /// Says that an expiry is probably a slip: minutes for months, 20 years off, or a plan's end
-    /// that is past.
-    public func slip(at now: Timestamp, ofPlan isOfPlan: Bool = false) -> String? {
+    /// Says that an expiry is probably a slip: minutes for months, or 20 years off.
+    public func slip(at now: Timestamp) -> String? {
       if case .after(let span) = self, case let minutes = span.milliseconds / 60_000,
         1..<60 ~= minutes, span == .seconds(minutes * 60)
       {
         return "expiresIn is \(minutes) min: is that meant? as months it is \(minutes * 30)d"
       }
-      guard let last = now.adding(.seconds(20 * 366 * 86_400)), let end = time(from: now) else {
-        return nil
-      }
-      if isOfPlan, end <= now { return "expiry \(text) is past: it sets no plan; is that meant?" }
-      if end <= last { return nil }
+      guard let last = now.adding(.seconds(20 * 366 * 86_400)), let end = time(from: now),
+        end > last
+      else { return nil }
       return "expiry \(text) is over 20 years off: is that meant?"
     }
 

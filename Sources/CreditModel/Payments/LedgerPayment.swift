@@ -33,12 +33,7 @@ extension Ledger {
   {
     let entry = try purchase(change.transaction, original: change.alias)
     try entry?.check(change.account, as: change.transaction)
-    if !change.isUnused, let entry, !entry.isPaidFor {
-      throw CreditError(
-        .idempotencyConflict,
-        "transaction \(quoted(change.transaction.text)) was recorded as no purchase, or as one "
-          + "that starts later; nothing was changed")
-    }
+    if !change.isUnused { try entry?.checkPaidFor(as: change.transaction) }
     var news = try known(of: change, entry) ?? PaymentNews(request.event)
     let payer = news.account
     if change.isPurchase { news.account = nil }

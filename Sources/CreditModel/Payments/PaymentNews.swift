@@ -281,6 +281,15 @@ extension TransactionEntry {
       && transaction.terms?.startsAt == nil
   }
 
+  /// - Throws: `idempotency_conflict` if no payment may be of it.
+  func checkPaidFor(as id: Name) throws(CreditError) {
+    if isPaidFor { return }
+    throw CreditError(
+      .idempotencyConflict,
+      "transaction \(quoted(id.text)) was recorded as no purchase, or as one that starts later; "
+        + "nothing was changed")
+  }
+
   /// True if it takes back the credits of unused time, after a change of plans.
   var isUnusedTime: Bool {
     let transaction = topUp.transaction

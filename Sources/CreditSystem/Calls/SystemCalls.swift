@@ -1,4 +1,4 @@
-// What calls read and write comes with them.
+// Calls read and write bytes, which come with them.
 @_exported public import CreditBytes
 
 /// The store's effects on the system, one primitive each.
