@@ -386,7 +386,7 @@ extension GateResult {
     guard let price = repeated.price else { return nil }
     let currency = repeated.currency.map { " " + $0 } ?? ""
     let isSame = known.price.flatMap { ExactDecimal(text: $0) } == ExactDecimal(text: price)
-    if isSame, known.currency == repeated.currency { return nil }
+    if isSame, repeated.currency ?? known.currency == known.currency { return nil }
     let recorded = known.price.map { "the price \($0) \(known.currency ?? "")" } ?? "no price"
     return "\(plainOrQuoted((known.key ?? known.id).text)) was recorded with \(recorded), not "
       + "\(price)\(currency), and nothing was done; another sale needs another "

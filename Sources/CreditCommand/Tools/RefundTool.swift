@@ -144,7 +144,8 @@ extension GateResult {
         return (adjustment(of: sale.account, sale.key ?? sale.id, -Int128(sale.credits)), "")
       }
       let undo = sale.paid == nil ? nil : try? books()?.undoing(planOf: sale)
-      return undo ?? (sale.refund, "")
+      // A refund takes all that was paid, also before it was paid further.
+      return undo ?? (sale.paid?.extendedAt == nil ? (sale.refund, "") : nil)
     case .receipt(let charge, isReplay: false):
       if charge.amendment == nil { return (command("credit-refund", charge.reference), "") }
       let former = try? books()?.former(of: charge)?.work.flags
@@ -158,9 +159,9 @@ extension GateResult {
         return (again, "")
       }
       // Without a part that went back to accounts above.
-      guard refund.refundedTo.isEmpty else { return nil }
-      let credits = -Int128(refund.credits)
-      return (adjustment(of: made.account, key ?? made.id, credits), ", but for its usage")
+      guard refund.refundedTo.isEmpty, refund.credits > 0 else { return nil }
+      let name = Name(trusted: "\((key ?? made.id).text):\(refund.number)")
+      return (adjustment(of: made.account, name, -Int128(refund.credits)), ", but for its usage")
     case .transfer(let made, isReplay: false):
       return (
         "credit-transfer --from \(shellWord(made.to.text)) --to \(shellWord(made.from.text)) "
@@ -223,18 +224,19 @@ extension OpenBooks {
       }
       return account.subscriptions[sale.id]?.until == sale.paid?.until ? nil : account
     }
-    guard let before else { return nil }
+    guard let before, case let old = before.subscriptions.active,
+      old != nil || sale.paid?.extendedAt == nil
+    else { return nil }
     var (commands, how) = (sale.refund, "")
     var left = Int128(now.buckets.balance) - Int128(sale.credits)
-    let old = before.subscriptions.active
     if let old, let paid = try ledger.newest(of: .transaction(old.transaction)),
       let first = try TransactionEntry(paid)?.topUp.transaction,
       let gift = first.gift(until: old.until)
     {
-      if old.until <= now.updatedAt { return (commands, ", but for the days of grace before it") }
       // The part paid before stays paid.
-      let isLonger = old.transaction == sale.id && sale.price != nil
-      commands = "\(gift); \(commands)" + (isLonger ? " --price 0" : "")
+      if old.transaction == sale.id, sale.price != nil { commands += " --price 0" }
+      if old.until <= now.updatedAt { return (commands, ", but for the days of grace before it") }
+      commands = "\(gift); \(commands)"
       left += Int128(first.credits)
     } else if let plan = before.plan {
       commands += "; credit-account --account \(shellWord(name.text)) --plan "
@@ -314,6 +316,7 @@ extension Transaction {
       ("credits", isSame ? nil : "\(refund.credits)"),
       ("type", kind == .purchase ? nil : kind.rawValue),
       ("price", paidBack), ("currency", paidBack == nil ? nil : currency),
+      ("starts-at", terms?.startsAt.flatMap { $0 > refund.timestamp ? $0.text : nil }),
       ("expires-at", lasts ? expiresAt?.text : nil),
       ("priority", terms.map { "\($0.priority)" }),
       ("models", terms?.models?.names.map(\.text).joined(separator: ",")),

@@ -114,10 +114,7 @@ struct ChargeQuote {
   let source: ObjectIdentifier
 }
 
-/// Adds purchased or granted credits.
-///
-/// A class, as a charge is: its copies cost more than the rest. Only its maker changes it, before
-/// the gate has it, so no access needs a check.
+/// Adds purchased or granted credits. Only its maker changes it, before the gate has it.
 public final class TopUpRequest: @unchecked Sendable {
   /// Reference that makes a top-up unique.
   public enum Reference: Sendable {
