@@ -65,8 +65,9 @@ struct BalanceBook: ~Copyable {
 
   /// An account's balance by its newest line, and the sum of its lines of the period.
   private struct NewestBalance {
-    var time: Timestamp?
-    /// The balance after the last of the lines with that time.
+    var time: Timestamp
+    /// The balances after the first and the last of the lines with that time.
+    var first: Int64 = 0
     var last: Int64 = 0
     /// Those after all of them, up to a number.
     var all: [Int64] = []
@@ -79,16 +80,21 @@ struct BalanceBook: ~Copyable {
     /// The balance to which the account's lines lead: the order of the input may differ. If they
     /// lead to several, or to none, it decides.
     func balance(_ order: LineOrder) -> Int64 {
-      let usual = order.isNewestFirst ? all.first ?? last : last
+      let usual = order.isNewestFirst ? first : last
       let known = [chain.total, hasOthers ? nil : reset, usual].compactMap(\.self)
       return chain.end(among: known + all) ?? usual
     }
 
     private static let limit = 4096
 
+    init(of line: ReportLine) {
+      time = line.recordedAt
+      begin(with: line)
+    }
+
     mutating func begin(with line: ReportLine) {
       time = line.recordedAt
-      all = []
+      (first, last, all) = (line.balance, line.balance, [])
       (reset, hasOthers) = (nil, false)
       add(line)
     }
@@ -114,13 +120,11 @@ struct BalanceBook: ~Copyable {
     let account = Name(trusted: line.account)
     let time = line.recordedAt
     let (number, isNew) = numbers.enter(account)
-    if isNew { newest.append(NewestBalance()) }
+    if isNew { newest.append(NewestBalance(of: line)) }
     newest[number].chain.add(line)
     if !isBefore { newest[number].sum += Int128(line.credits) }
-    if let known = newest[number].time, time <= known {
-      if time == known { newest[number].add(line) }
-      return
-    }
+    if isNew || time < newest[number].time { return }
+    if time == newest[number].time { return newest[number].add(line) }
     newest[number].begin(with: line)
   }
 

@@ -32,14 +32,18 @@ struct StatementBook: ~Copyable {
   private var parents = ChargeParents<MemberPart>()
   /// The accounts below it and above it, by the charges that it paid a part of.
   private var (below, above): (Set<String>, Set<String>) = ([], [])
-  /// The payers of each charge of other parents' members, by parent and day, besides the member and
-  /// the parent; the account alone if it paid a part.
-  private var payers: [String: [CalendarDay: Set<[String]>]] = [:]
-  /// Their work that it paid no part of, by parent, day and payers.
-  private var unpaid: [String: [CalendarDay: [[String]: DatedLines]]] = [:]
+  /// The payers of other parents' members on each day, with the work that it paid no part of.
+  private var teams: [String: [CalendarDay: [Payers: DatedLines]]] = [:]
 
   /// Corrections and refunds that it paid a part of, with the teams of the charges.
   private var corrections: [(part: MemberPart, team: String)] = []
+
+  private struct Payers: Hashable {
+    /// Those besides the member and the team; the account alone if it paid a part.
+    let names: [String]
+    /// See ``MemberPart/isEvidence``.
+    let isEvidence: Bool
+  }
 
   /// A line of a charge of another account.
   private struct MemberPart {
@@ -136,12 +140,10 @@ struct StatementBook: ~Copyable {
     line?.member?.team = team
     if let team {
       let names = isPayer ? [account] : part.payers.filter { $0 != team }
+      let payers = Payers(names: names, isEvidence: part.isEvidence)
       let (day, none) = (period.day(of: part.place.time), DatedLines(listsEach: listsEach))
-      if part.isEvidence { payers[team, default: [:]][day, default: []].insert(names) }
-      if let line, !isPayer {
-        unpaid[team, default: [:]][day, default: [:]][names, default: none]
-          .add(line, at: part.place)
-      }
+      teams[team, default: [:]][day, default: [:]][payers, default: none]
+        .add(isPayer ? nil : line, at: part.place)
     }
     guard let line, isPayer else { return }
     if let team, !part.isEvidence { return corrections.append((part, team)) }
@@ -170,15 +172,16 @@ struct StatementBook: ~Copyable {
   private mutating func addUnpaid() {
     let relatives = below.union(above)
     func areRelatives(_ payers: [String]) -> Bool { payers.allSatisfy(relatives.contains) }
-    for (team, days) in unpaid {
-      let shown = payers[team, default: [:]].compactMapValues {
-        $0.contains([account]) ? true : $0.allSatisfy(areRelatives) ? nil : false
+    for (team, days) in teams {
+      let shown = days.compactMapValues { work -> Bool? in
+        let payers = work.keys.filter(\.isEvidence).map(\.names)
+        return payers.contains([account]) ? true : payers.allSatisfy(areRelatives) ? nil : false
       }
       let shownDays = shown.keys.sorted()
       for (day, work) in days {
         let next = shownDays.first { $0 >= day } ?? shownDays.last
         guard next.flatMap({ shown[$0] }) ?? below.contains(team) else { continue }
-        for (payers, lines) in work where areRelatives(payers) {
+        for (payers, lines) in work where areRelatives(payers.names) {
           ofMembers.add(lines)
           byOthers.add(lines)
         }

@@ -42,8 +42,8 @@ extension Ledger {
       shown, carried: after.carriedCredits(by: policy.clock),
       limits: after.limitViews(under: policy), funds: .of(after, below: parents, under: policy),
       isPlanRemoved: after.isPlanRemoved(from: policy))
-    let settings = view.limits.compactMap(\.limit.own)
-    view.endedLimits = before.limitViews(under: policy).compactMap(\.limit.own).filter { old in
+    let settings = after.ownLimits(under: policy)
+    view.endedLimits = before.ownLimits(under: policy).filter { old in
       let new = settings.first { $0.id == old.id }
       if let new, new.until != nil {
         let pauses = old.alerts != nil && new.alerts == nil && new.amount != nil

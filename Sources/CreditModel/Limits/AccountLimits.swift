@@ -2,10 +2,10 @@
 // record of the charge itself, and a window resets by arithmetic at the next record.
 extension Account {
   func limits(under policy: Policy) -> AccountLimits {
-    AccountLimits(planned: plannedLimits(under: policy), settings: limitsSet)
+    AccountLimits(planned: plannedLimits(under: policy), settings: ownLimits(under: policy))
   }
 
-  private func plannedLimits(under policy: Policy) -> [SpendLimit] {
+  func plannedLimits(under policy: Policy) -> [SpendLimit] {
     guard let plan, let place = policy.place(ofPlan: plan) else { return [] }
     return policy.plans[place].limits
   }
@@ -193,9 +193,7 @@ struct AccountLimits {
   }
 
   func limit(of counter: LimitCounter, at place: Int) -> SpendLimit {
-    var own = setting(of: counter)
-    // If the plan has a number, no other one comes back.
-    if place < planned.count { own = own.map { LimitSetting($0, until: $0.until) } }
+    let own = setting(of: counter)
     return SpendLimit(
       id: counter.id, period: counter.period, models: counter.models, unit: counter.unit,
       amount: amount(of: own, at: place), alerts: alerts(of: own, at: place), own: own)
