@@ -76,8 +76,8 @@ struct CounterAudit {
     settings[name] = record.account.limitsSet
   }
 
-  /// A number with an end keeps the one without that it replaces. Only requests change numbers, or
-  /// a plan that has one.
+  /// A number with an end keeps the one without that it replaces, unless the plan may have one.
+  /// Only requests change numbers.
   private func checkSettings(in record: LedgerRecord) throws(Violation) {
     let account = record.account
     let known = settings[account.name] ?? []
@@ -90,6 +90,7 @@ struct CounterAudit {
     }
     for new in account.limitsSet where new.until != nil {
       let old = known.first { $0.id == new.id }
+      if account.plan != nil, old?.until == nil, new.then == nil { continue }
       guard new.then == (old?.until == nil ? old : old?.then) else {
         throw Violation("limit \(new.id.text) of \(account.name.text) has lost its number")
       }

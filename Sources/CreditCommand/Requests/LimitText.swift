@@ -125,8 +125,8 @@ extension LimitSetting {
         + "both end now"
     }
     guard let alerts, new.then != nil || until != nil else {
-      return "limit \(quoted(id.text)) was \(words), which does not come back while the plan has a "
-        + "number: at \(end) that applies again"
+      return "limit \(quoted(id.text)) was \(words), which does not come back: at \(end) the "
+        + "plan's number applies again"
     }
     let numbers = alerts.map(\.description).joined(separator: ",")
     return "the own alerts of limit \(quoted(id.text)) pause until \(end); to have them, "

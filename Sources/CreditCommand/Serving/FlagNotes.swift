@@ -360,7 +360,7 @@ extension GateResult {
       return remark(first.id, refund.reason, repeated.reason, nil, nil)
     case (.account(let view), .account(let request)):
       var remarks = view.endedLimits.map { old in
-        old.remark(onEndBy: view.account.ownLimits(under: batch.policy).first { $0.id == old.id })
+        old.remark(onEndBy: view.account.limitsSet.first { $0.id == old.id })
       }
       remarks += request.limits.compactMap(view.remark)
       remarks += [view.remark(onReopeningBy: request, under: batch.policy)].compactMap(\.self)

@@ -25,16 +25,15 @@ extension Account {
   public mutating func advance(
     to now: Timestamp, under policy: Policy, topUp: StartingTopUp.LookUp? = nil
   ) throws(CreditError) -> [LedgerRecord] {
-    let (last, settings) = (updatedAt, limitsSet)
+    let last = updatedAt
     var turns = try pass(until: now, under: policy, topUp)
-    try adopt(policy, last: last, since: settings, into: &turns)
+    try adopt(policy, last: last, into: &turns)
     return turns
   }
 
   /// Makes the changes that only the policy causes. They are of the write that records them.
   mutating func adopt(
-    _ policy: Policy, last: Timestamp, since settings: [LimitSetting],
-    into turns: inout [LedgerRecord]
+    _ policy: Policy, last: Timestamp, into turns: inout [LedgerRecord]
   ) throws(CreditError) {
     if hasRareState, let quota, isPlanRemoved(from: policy) {
       // A paid plan that the policy no longer has cannot be renewed: the rest is taken.
@@ -42,10 +41,7 @@ extension Account {
       turns.append(record(.settings(credits: 0 - quota.remaining)))
     }
     // A change of limits has its own record, so that a charge's record only counts.
-    let yields = yieldLimits(since: settings, under: policy)
-    if try adoptLimits(under: policy, last: last) || yields {
-      turns.append(record(.settings(credits: 0)))
-    }
+    if try adoptLimits(under: policy, last: last) { turns.append(record(.settings(credits: 0))) }
   }
 
   /// Makes the changes that time causes, each at its own time.

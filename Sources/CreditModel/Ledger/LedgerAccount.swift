@@ -42,9 +42,8 @@ extension Ledger {
       shown, carried: after.carriedCredits(by: policy.clock),
       limits: after.limitViews(under: policy), funds: .of(after, below: parents, under: policy),
       isPlanRemoved: after.isPlanRemoved(from: policy))
-    let settings = after.ownLimits(under: policy)
-    view.endedLimits = before.ownLimits(under: policy).filter { old in
-      let new = settings.first { $0.id == old.id }
+    view.endedLimits = before.limitsSet.filter { old in
+      let new = after.limitsSet.first { $0.id == old.id }
       if let new, new.until != nil {
         let pauses = old.alerts != nil && new.alerts == nil && new.amount != nil
         return pauses || old.until == nil && new.then == nil

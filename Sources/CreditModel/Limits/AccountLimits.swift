@@ -2,10 +2,10 @@
 // record of the charge itself, and a window resets by arithmetic at the next record.
 extension Account {
   func limits(under policy: Policy) -> AccountLimits {
-    AccountLimits(planned: plannedLimits(under: policy), settings: ownLimits(under: policy))
+    AccountLimits(planned: plannedLimits(under: policy), settings: limitsSet)
   }
 
-  func plannedLimits(under policy: Policy) -> [SpendLimit] {
+  private func plannedLimits(under policy: Policy) -> [SpendLimit] {
     guard let plan, let place = policy.place(ofPlan: plan) else { return [] }
     return policy.plans[place].limits
   }
@@ -33,7 +33,7 @@ extension Account {
   }
 
   /// Ends the windows, and the account's own numbers, that are due. A number that one of these has
-  /// replaced comes back, and its counter goes on.
+  /// replaced applies again, and its counter goes on.
   /// - Throws: `unavailable` if a zone is needed, and cannot be read.
   mutating func resetLimits(by clock: WindowClock) throws(CreditError) {
     let time = updatedAt
@@ -67,23 +67,8 @@ extension Account {
 
   var countsDollars: Bool { limitCounters.contains { $0.unit == .usd } }
 
-  /// Removes the numbers that have come back since, if the plan has one: after one with an end the
-  /// plan's applies.
-  /// - Parameter settings: those before.
-  /// - Returns: true if there were any.
-  mutating func yieldLimits(since settings: [LimitSetting], under policy: Policy) -> Bool {
-    if settings.isEmpty { return false }
-    let planned = plannedLimits(under: policy)
-    let kept = limitsSet.filter { own in
-      !settings.contains { $0.then === own } || !planned.contains { $0.id == own.id }
-    }
-    if kept.count == limitsSet.count { return false }
-    limitsSet = kept
-    return true
-  }
-
-  /// Sets, lifts or removes limits of the account's own. One with an end keeps the one without that
-  /// it replaces; see ``yieldLimits(since:under:)``.
+  /// Sets, lifts or removes limits of the account's own. After one with an end the plan's applies.
+  /// If the plan has none, it keeps the one without an end that it replaces.
   /// - Throws: `invalid_request` for an unknown id, a number in another unit or an end in the past;
   ///   `limit_exceeded` for one limit too many.
   mutating func setLimits(_ changes: [LimitChange], until: Timestamp?, under policy: Policy)
@@ -107,7 +92,7 @@ extension Account {
         throw unknownLimit(change.id, planned)
       }
       let unit = plannedUnit ?? old?.unit ?? .credits
-      let returning = change.returnsOwn ? old : nil
+      let returning = change.returnsOwn ?? (plannedUnit == nil) ? old : nil
       let setting = LimitSetting(
         id: change.id, unit: unit, amount: try amount(change, in: unit), alerts: change.alerts,
         until: until, then: until == nil ? nil : old?.until == nil ? returning : old?.then)
@@ -222,8 +207,8 @@ public struct LimitChange: Equatable, Sendable {
   public var value: Value
   /// Nil for the alerts of the plan.
   public var alerts: Optional<[Int64]>
-  /// False for a record that does not keep the number that this one replaces.
-  var returnsOwn = true
+  /// Whether a record keeps the number that this one replaces; nil for a request.
+  var returnsOwn: Bool?
 
   public enum Value: Equatable, Sendable {
     /// Removes the setting.

@@ -40,17 +40,6 @@ extension Account {
     return limitCounters.indices.map { view(at: $0, among: limits) }
   }
 
-  /// Its own settings. If the plan has a number, no other one follows one with an end.
-  public func ownLimits(under policy: Policy) -> [LimitSetting] {
-    let settings = limitsSet
-    if !settings.contains(where: { $0.then != nil }) { return settings }
-    let planned = plannedLimits(under: policy)
-    return settings.map { own in
-      own.then != nil && planned.contains { $0.id == own.id }
-        ? LimitSetting(own, until: own.until) : own
-    }
-  }
-
   func view(at place: Int, among limits: AccountLimits) -> LimitView {
     let counter = limitCounters[place]
     return LimitView(

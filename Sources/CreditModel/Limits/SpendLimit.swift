@@ -60,8 +60,8 @@ public final class LimitSetting: Equatable, Sendable {
   /// Its alerts; nil for those of the plan.
   public let alerts: [Int64]?
   public let until: Timestamp?
-  /// The setting without an end that it has replaced, and that comes back at its end unless the
-  /// plan has a number then. Some releases did not keep it beside a plan's number.
+  /// The setting without an end that it has replaced, and that applies again at its end. Earlier
+  /// releases kept it beside a plan's number, too.
   public let then: LimitSetting?
   /// The period whose name the id is, if any.
   let period: LimitPeriod?

@@ -70,11 +70,11 @@ public struct AccountProjection {
     guard var account = try recorded(newest) else {
       return AccountView(Account(name: name, registeredAt: viewTime ?? now), isRegistered: false)
     }
-    let (last, settings) = (account.updatedAt, account.limitsSet)
+    let last = account.updatedAt
     var turns = try account.pass(until: viewTime ?? now, under: policy, books.startingTopUp)
     // A write will record them with these times, and the view of a time has to stay.
     let updatedAt = viewTime == nil ? last : turns.last?.account.updatedAt ?? last
-    try account.adopt(policy, last: last, since: settings, into: &turns)
+    try account.adopt(policy, last: last, into: &turns)
     return AccountView(
       account, updatedAt: updatedAt, carried: account.carriedCredits(by: policy.clock),
       limits: account.limitViews(under: policy),

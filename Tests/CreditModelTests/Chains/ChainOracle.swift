@@ -218,26 +218,30 @@ struct ChainOracle {
 
   // MARK: Limits
 
-  /// A number without an end takes the place of all before it, one with an end that of such alone.
-  mutating func set(_ number: OwnNumber?, for key: LimitKey, at time: Timestamp) {
-    if self.number(of: key) == nil { began[key] = time }
-    let kept = number?.until == nil ? [] : own[key, default: []].filter { $0.until == nil }
+  /// A number without an end takes the place of all before it, one with an end that of such alone,
+  /// or that of the one in force if the plan has a number, too.
+  mutating func set(
+    _ number: OwnNumber?, for key: LimitKey, at time: Timestamp, isPlanned: Bool
+  ) {
+    let current = self.number(of: key, at: time)
+    if current == nil { began[key] = time }
+    let replacesAll = number?.until == nil || isPlanned && current?.until == nil
+    let kept = replacesAll ? [] : own[key, default: []].filter { $0.until == nil }
     own[key] = kept + [number].compactMap { $0 }
   }
 
-  /// Ends a number that is due: the plan's applies then, or else the one without an end before it.
-  /// - Returns: true if that comes back.
-  mutating func end(_ key: LimitKey, at time: Timestamp, isPlanned: Bool) -> Bool {
-    guard let until = number(of: key)?.until, until <= time else { return false }
-    own[key] = isPlanned ? [] : own[key]?.filter { $0.until == nil }
-    return number(of: key) != nil
+  /// The newest number that has not ended.
+  func number(of key: LimitKey, at time: Timestamp) -> OwnNumber? {
+    own[key, default: []].last { $0.until.map { $0 > time } ?? true }
   }
-
-  /// The newest number.
-  func number(of key: LimitKey) -> OwnNumber? { own[key]?.last }
 
   /// When its counter began, of a limit that no plan has.
   func start(of key: LimitKey) -> Timestamp? { began[key] }
+
+  /// Whether a number without an end applies again.
+  func hasReturned(_ key: LimitKey, at time: Timestamp) -> Bool {
+    own[key, default: []].count == 2 && number(of: key, at: time)?.until == nil
+  }
 
   private mutating func count(_ credits: Credits, _ name: Name, _ time: Timestamp) {
     facts.append(Fact(account: name, time: time, credits: credits))

@@ -92,7 +92,6 @@ import Testing
 
   private static func limit(_ name: Name, _ run: inout Run) throws {
     var request = AccountRequest(account: name, time: run.ledger.now)
-    for name in names { endOwn(of: name, &run) }
     switch Int.random(in: 0..<10, using: &run.random) {
     case 0...3: request.plan = .set("day")
     case 4: request.plan = .remove
@@ -101,22 +100,15 @@ import Testing
     _ = try run.ledger.perform(.account(request))
   }
 
-  private static func endOwn(of name: Name, _ run: inout Run) {
-    for id in ["total", "day"] as [Name] {
-      let isPlanned = run.ledger.books.account(name)?.plan == id
-      let key = ChainOracle.LimitKey(account: name, id: id)
-      if run.oracle.end(key, at: run.ledger.now, isPlanned: isPlanned) { run.note("returned") }
-    }
-  }
-
   /// Sets, lifts or removes a limit of the account's own, for a while or for good.
   private static func setOwn(_ request: inout AccountRequest, _ run: inout Run) {
     let now = run.ledger.now
     request.account = run.random.pick("a", "b", "c")
     let key = ChainOracle.LimitKey(account: request.account, id: run.random.pick("total", "day"))
+    let isPlanned = run.ledger.books.account(request.account)?.plan == key.id
     if run.random.once(in: 10) {
       request.limits = [LimitChange(id: key.id, .plan)]
-      return run.oracle.set(nil, for: key, at: now)
+      return run.oracle.set(nil, for: key, at: now, isPlanned: isPlanned)
     }
     let credits: Credits? = run.random.pick(nil, 40, 300)
     request.limits = [
@@ -126,7 +118,7 @@ import Testing
       request.limitUntil = now.adding(.seconds(run.random.pick(600, 6000)))
     }
     let number = ChainOracle.OwnNumber(credits: credits, until: request.limitUntil)
-    run.oracle.set(number, for: key, at: now)
+    run.oracle.set(number, for: key, at: now, isPlanned: isPlanned)
   }
 
   private static func authorize(_ name: Name, _ id: String, _ run: inout Run) {
@@ -278,10 +270,9 @@ import Testing
 
   private static func compareOwn(_ account: Account, _ run: inout Run, _ comment: Comment) throws {
     let views = account.limitViews(under: run.ledger.policy)
-    endOwn(of: account.name, &run)
     for id in ["total", "day"] as [Name] {
       let key = ChainOracle.LimitKey(account: account.name, id: id)
-      let own = run.oracle.number(of: key)
+      let own = run.oracle.number(of: key, at: run.ledger.now)
       let planned: Credits? = id == "day" && account.plan == "day" ? 90 : nil
       let view = views.first { $0.limit.id == id }
       try #require((view != nil) == (own != nil || planned != nil), comment)
@@ -292,6 +283,7 @@ import Testing
       if id == "total", own != nil {
         try #require(counter?.since == run.oracle.start(of: key), comment)
       }
+      if run.oracle.hasReturned(key, at: run.ledger.now) { run.note("returned") }
     }
   }
 }
