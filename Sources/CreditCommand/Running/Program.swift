@@ -222,7 +222,7 @@ public enum SuiteCall {
       "buy": "topup", "grant": "topup", "hold": "authorize --hold", "log": "history",
       "version": "--version", "void": "authorize --void",
     ]
-    let topic = ManualTopic(rawValue: word).map { "help \($0)" }
+    let topic = ManualTopic(rawValue: word).map { "help \($0.rawValue)" }
     if let meant = usual[word] ?? owner.map({ "\($0.rawValue) \(word)" }) ?? topic {
       let call = quoted("\(ToolSuite.command) \(meant)")
       throw UsageError("there is no tool \(quoted(word)); did you mean \(call)?")

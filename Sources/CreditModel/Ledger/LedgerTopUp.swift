@@ -57,7 +57,7 @@ extension Ledger {
   private func settleByHand(_ request: TopUpRequest) throws(CreditError) -> GateResult? {
     guard case .transaction(let id) = request.reference, !request.isPaid, !policy.payments.isEmpty,
       let entry = try books.transaction(id), entry.isGranted, entry.isPaidFor,
-      var news = try newsAhead(of: id)
+      case let ahead = try newsAhead(of: id), var news = entry.topUp.payment ?? ahead
     else { return nil }
     news.settle(in: entry.topUp.transaction.currency)
     if news.share.part == 0 { return nil }

@@ -88,7 +88,8 @@ extension Ledger {
         let results = try convergeAll(entry, to: news, request)
         if !results.isEmpty { return results }
         let isByHand = isNew && entry.isTakenByHand
-        let isBack = isByHand && news.share.part == 0
+        let isWhole = entry.lastRefund?.requested ?? 0 >= entry.topUp.transaction.credits
+        let isBack = isByHand && isWhole && news.share.part == 0
         let reason = isBack ? PaymentRequest.takenByHand : request.reason ?? "known"
         let isRecorded = isByHand && !entry.isEndedByHand
         return [.event(request.event, reason: reason, isRecorded: isRecorded)]
