@@ -150,7 +150,9 @@ struct MisspeltMembers {
 
   /// Whether the account of a request is known without its member.
   private func hasAccount(_ request: JSONValue) -> Bool {
-    flags.has(.account) || request.hasMember("authorization") || flags.has(.authorization)
+    flags.has(.account)
+      || (request.hasMember("authorization") || flags.has(.authorization))
+        && (tool.id != .authorize || flags.has(.void))
       || tool.id == .refund && (request.hasMember("transaction") || flags.has(.transaction))
   }
 }

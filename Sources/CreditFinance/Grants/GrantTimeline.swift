@@ -210,7 +210,7 @@ extension ReportPeriod {
   /// Says that a period ends later than the known lines; nil if it does not.
   func remark(onEnd end: Timestamp) -> String? {
     guard let until, end < until else { return nil }
-    return "the report goes up to now, \(end.text), and not to \(until.text)"
+    return "the report goes up to \(end.text), and not to \(until.text)"
   }
 
   /// Time up to which lines are known: the end of the period, or now if it lasts longer.
