@@ -1,3 +1,4 @@
+internal import CreditJSON
 internal import CreditModel
 
 /// Movements of an account's credits in a month, and its balances before and after. It contains no
@@ -32,18 +33,12 @@ struct StatementBook: ~Copyable {
   private var parents = ChargeParents<MemberPart>()
   /// The accounts below it and above it, by the charges that it paid a part of.
   private var (below, above): (Set<String>, Set<String>) = ([], [])
-  /// The payers of other parents' members on each day, with the work that it paid no part of.
-  private var teams: [String: [CalendarDay: [Payers: DatedLines]]] = [:]
-
-  /// Corrections and refunds that it paid a part of, with the teams of the charges.
-  private var corrections: [(part: MemberPart, team: String)] = []
-
-  private struct Payers: Hashable {
-    /// Those besides the member and the team; the account alone if it paid a part.
-    let names: [String]
-    /// See ``MemberPart/isEvidence``.
-    let isEvidence: Bool
-  }
+  /// The payers above each other parent on each day; the account alone if it paid a part.
+  private var payersAbove: [String: [CalendarDay: Set<[String]>]] = [:]
+  /// Charges of other parents' members that it paid no part of, by day and payers.
+  private var unpaid: [String: [CalendarDay: [[String]: DatedLines]]] = [:]
+  /// Corrections and refunds, with the parents of the charges.
+  private var corrections: [(part: MemberPart, parent: String?)] = []
 
   /// A line of a charge of another account.
   private struct MemberPart {
@@ -51,15 +46,14 @@ struct StatementBook: ~Copyable {
     /// The parent of the line's own time.
     let parent: String?
     let place: LinePlace
+    /// The day of the charge.
+    let day: CalendarDay
     /// Nil if it is not of the period.
     let line: StatementLine?
     /// The part of this account, signed; nil if it has none.
     let paid: Int128?
-    /// True for a charge up to the period's end. The payer of a correction may be above the
-    /// member's next team.
-    let isEvidence: Bool
-    /// The other accounts that pay for it, the nearest first.
-    let payers: [String]
+    /// The other accounts that pay for it, the nearest first, with signed credits.
+    let payers: [(account: String, credits: Int128)]
   }
 
   init(of account: String, in period: ReportPeriod, listsEach: Bool) {
@@ -118,36 +112,45 @@ struct StatementBook: ~Copyable {
     let part = MemberPart(
       account: line.account, parent: parent,
       place: LinePlace(time: time, number: lineCount),
+      day: period.day(of: min(line.value.timestamp("chargedAt") ?? time, time)),
       line: period.contains(time) ? StatementLine(ofMember: line, in: period) : nil, paid: paid,
-      isEvidence: line.isCharge && !period.isAfter(time),
-      payers: line.otherPayers.map(\.account))
-    if line.isCharge { return add(part, under: parent) }
+      payers: line.otherPayers)
+    // Credits that are given back go to payers of an earlier time.
+    let takes = line.kind == .usage && paid != 0 && line.payers.allSatisfy { $0.credits <= 0 }
+    if takes { noteChain(of: part, hasOrder: true) }
+    if line.isCharge { return add(part, under: parent, isCharge: true) }
     if let parent = parents.parent(of: line, orKeep: part) { add(part, under: parent.name) }
   }
 
-  private mutating func add(_ part: MemberPart, under parent: String?) {
+  /// Notes up to the period's end that the payers are above the part's own parent.
+  private mutating func noteChain(of part: MemberPart, hasOrder: Bool) {
+    if period.isAfter(part.place.time) { return }
+    let names = part.payers.map(\.account)
+    let isMember = part.parent == account
+    let isPayer = isMember || part.paid != nil
+    let team = isMember ? nil : part.parent
+    if isPayer {
+      let rank = isMember || !hasOrder ? 0 : names.firstIndex(of: account) ?? 0
+      below.formUnion([part.account, team ?? part.account] + names[..<rank])
+      above.formUnion(names[rank...])
+    }
+    guard let team else { return }
+    payersAbove[team, default: [:]][period.day(of: part.place.time), default: []]
+      .insert(isPayer ? [account] : names.filter { $0 != team })
+  }
+
+  private mutating func add(_ part: MemberPart, under parent: String?, isCharge: Bool = false) {
     let isMember = parent == account
     if isMember { memberLines.note(part.place.time, in: period) }
     if part.paid != nil { hasPaid = true }
-    let team = isMember ? nil : parent
-    let isPayer = isMember || part.paid != nil
-    if part.isEvidence, isPayer {
-      let rank = isMember ? 0 : part.payers.firstIndex(of: account) ?? 0
-      below.formUnion([part.account, team ?? part.account] + part.payers[..<rank])
-      above.formUnion(part.payers[rank...])
-    }
-    var line = part.line
-    line?.member?.team = team
-    if let team {
-      let names = isPayer ? [account] : part.payers.filter { $0 != team }
-      let payers = Payers(names: names, isEvidence: part.isEvidence)
-      let (day, none) = (period.day(of: part.place.time), DatedLines(listsEach: listsEach))
-      teams[team, default: [:]][day, default: [:]][payers, default: none]
-        .add(isPayer ? nil : line, at: part.place)
-    }
-    guard let line, isPayer else { return }
-    if let team, !part.isEvidence { return corrections.append((part, team)) }
-    add(line, of: part)
+    guard var line = part.line else { return }
+    if !isCharge { return corrections.append((part, parent)) }
+    line.member?.team = isMember ? nil : parent
+    guard let parent, !isMember, part.paid == nil else { return add(line, of: part) }
+    let payers = part.payers.map(\.account).filter { $0 != parent }
+    let none = DatedLines(listsEach: listsEach)
+    unpaid[parent, default: [:]][part.day, default: [:]][payers, default: none]
+      .add(line, at: part.place)
   }
 
   private mutating func add(_ line: StatementLine, of part: MemberPart) {
@@ -156,45 +159,59 @@ struct StatementBook: ~Copyable {
     if let share = part.paid { paid.add(line.part(share), at: part.place) }
   }
 
-  /// Adds corrections and refunds. Before its member moved, a charge may have been of a stranger's
-  /// team: that has no name here, and its part is left out.
-  private mutating func addCorrections() {
-    for (part, team) in corrections {
-      guard var line = part.line, let share = part.paid else { continue }
-      let isBelow = below.contains(team) || part.parent == team
-      line.member?.team = isBelow ? team : nil
-      add(isBelow ? line : line.part(share), of: part)
+  /// Adds the work that chains below the account paid alone, corrections and refunds. The next work
+  /// that the account or a stranger pays shows whether a team is below it, or else the last one.
+  ///
+  /// A correction goes with its charge, without the parts of strangers: the member may have moved
+  /// to them. Of a charge of a stranger's team it is the account's part, and the team has no name
+  /// here.
+  private mutating func addBelow() {
+    let relatives = below.union(above).union([account])
+    let shown = payersAbove.mapValues { days in
+      days.compactMap { day, payers -> (day: CalendarDay, isBelow: Bool)? in
+        if payers.contains([account]) { return (day, true) }
+        return payers.joined().allSatisfy(relatives.contains) ? nil : (day, false)
+      }.sorted { $0.day < $1.day }
     }
-  }
-
-  /// Adds the work that chains below the account paid alone. The next charge that the account or a
-  /// stranger pays shows whether the team is below it, or else the last one.
-  private mutating func addUnpaid() {
-    let relatives = below.union(above)
-    func areRelatives(_ payers: [String]) -> Bool { payers.allSatisfy(relatives.contains) }
-    for (team, days) in teams {
-      let shown = days.compactMapValues { work -> Bool? in
-        let payers = work.keys.filter(\.isEvidence).map(\.names)
-        return payers.contains([account]) ? true : payers.allSatisfy(areRelatives) ? nil : false
-      }
-      let shownDays = shown.keys.sorted()
-      for (day, work) in days {
-        let next = shownDays.first { $0 >= day } ?? shownDays.last
-        guard next.flatMap({ shown[$0] }) ?? below.contains(team) else { continue }
-        for (payers, lines) in work where areRelatives(payers.names) {
+    func isBelow(_ team: String, on day: CalendarDay) -> Bool {
+      let next = shown[team]?.first { $0.day >= day } ?? shown[team]?.last
+      return next?.isBelow ?? below.contains(team)
+    }
+    for (team, days) in unpaid {
+      for (day, work) in days where isBelow(team, on: day) {
+        for (payers, lines) in work where payers.allSatisfy(relatives.contains) {
           ofMembers.add(lines)
           byOthers.add(lines)
         }
       }
+    }
+    for (part, parent) in corrections {
+      guard var line = part.line else { continue }
+      let team = parent == account ? nil : parent
+      guard let parent, team.map({ isBelow($0, on: part.day) }) ?? true else {
+        if let share = part.paid { add(line.part(share), of: part) }
+        continue
+      }
+      line.member?.team = team
+      let strangers =
+        team == nil && isParentAlone
+        ? []
+        : part.payers.filter {
+          !relatives.contains($0.account) && $0.account != parent
+        }
+      line.credits -= strangers.reduce(0) { $0 + $1.credits }
+      if strangers.isEmpty || line.credits != 0 || part.paid != nil { add(line, of: part) }
     }
   }
 
   /// - Throws: `unknown_account` if no line is of the account or of its members, `invalid_request`
   ///   if some are missing before the newest one.
   mutating func finish() throws(CreditError) {
-    for part in parents.takeRest() { add(part, under: part.parent) }
-    addUnpaid()
-    addCorrections()
+    for part in parents.takeRest() {
+      noteChain(of: part, hasOrder: false)
+      add(part, under: part.parent)
+    }
+    addBelow()
     if own.sumOfMembers.agrees(with: paid.sumOfMembers) { own.replaceMembers(by: paid) }
     if !ownLines.hasAny && !memberLines.hasAny {
       throw CreditError(
