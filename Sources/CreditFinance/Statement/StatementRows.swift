@@ -111,8 +111,9 @@ struct StatementRows {
     for (line, _) in lines { others.add(line.others) }
     if others.phrases.isEmpty { return nil }
     let sum = paidByOthers(ofMembers: false).reduce(0) { $0 - $1.credits }
-    return "Beside these credits others paid \(sum.separated): "
-      + others.phrases.joined(separator: ", ")
+    let sentence =
+      sum < 0 ? "\((0 - sum).separated) went back to others" : "others paid \(sum.separated)"
+    return "Beside these credits \(sentence): " + others.phrases.joined(separator: ", ")
   }
 
   /// The members' spending, and the account's part of it, as lines of text: `for ana of red: 20 in
@@ -120,7 +121,9 @@ struct StatementRows {
   var membersText: String {
     var text = isParentAlone ? "" : members.map { Self.text(of: $0, "spent by") }.joined()
     if !text.isEmpty { text += Self.text(of: spent, "spent by members") }
-    if let spentByOthers { text += "of it paid by others: \(spentByOthers.separated)\n" }
+    if let spentByOthers {
+      text += "of it paid by others: \(Self.plain(spentByOthers.separated))\n"
+    }
     if paidForWhole.givenBack != 0 { text += Self.paidForTitle + "\n" }
     text += paidFor.map { Self.text(of: $0, "for") }.joined()
     text += paidForTeams.map { Self.text(of: $0.sum, "for members of \($0.team)") }.joined()
