@@ -87,9 +87,30 @@ extension Ledger {
 
   private func earlier(_ request: TopUpRequest) throws(CreditError) -> TransactionEntry? {
     switch request.reference {
-    case .transaction(let id): return try books.transaction(id)
-    case .key(let key): return try books.topUp(account: request.account, key: key)
+    case .transaction(let id):
+      if let entry = try books.transaction(id) { return entry }
+      return try paid(id, request)
+    case .key(let key):
+      if let entry = try books.topUp(account: request.account, key: key) { return entry }
+      return try paid(key, request)
     }
+  }
+
+  /// Returns the purchase by an event that a person enters again, under another id of its payment
+  /// or with one as the key.
+  private func paid(_ id: Name, _ request: TopUpRequest) throws(CreditError) -> TransactionEntry? {
+    guard !request.isPaid, request.kind == .purchase, !policy.payments.isEmpty else { return nil }
+    var ids = [id]
+    if let news = try newsAhead(of: id) { ids += try parts(of: news) }
+    for part in ids {
+      // A subscription's id is that of a transaction of its own.
+      guard let entry = try books.transaction(part), entry.topUp.payment != nil, entry.isPaidFor,
+        case let known = entry.topUp.transaction, known.originalTransactionID != id
+      else { continue }
+      let isSame = known.account == request.account && known.grant == request.grant
+      if request.key == nil || isSame { return entry }
+    }
+    return nil
   }
 
   /// Checks that the same id has the same account, type and amount.

@@ -31,7 +31,7 @@ extension Ledger {
   private func apply(_ change: PaymentChange, _ request: PaymentRequest) throws(CreditError)
     -> [GateResult]
   {
-    let entry = try purchase(change.transaction, original: change.alias)
+    let entry = try sale(of: change)
     try entry?.check(change.account, as: change.transaction)
     if !change.isUnused { try entry?.checkPaidFor(as: change.transaction) }
     var news = try known(of: change, entry) ?? PaymentNews(request.event)
@@ -54,6 +54,7 @@ extension Ledger {
       let results = try buy(change, status, reason, request, entry, news)
       if status != .completed { return results }
       _ = try claim(news, of: id(of: change, entry), request)
+      try keep(id(of: change, entry), of: change.transaction, request)
       try link(change, request)
       return results
     case .ended: return [try end(change, request)]
@@ -74,8 +75,10 @@ extension Ledger {
         return try learn(news, of: change.transaction, request)
       }
       // The granted purchase may be the part itself, which has the payment's other id.
-      if entry.topUp.transaction.id != change.transaction { return [] }
+      let own = entry.topUp.transaction
+      if own.id != change.transaction, own.key != change.transaction { return [] }
       try note(news, of: entry, request)
+      try keep(own.id, of: change.transaction, request)
       return try claim(news, of: change.transaction, request)
     case .refund, .refunded, .dispute:
       if let paidIn = entry?.topUp.transaction.currency, let other = change.currency,

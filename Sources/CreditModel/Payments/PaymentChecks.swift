@@ -140,6 +140,23 @@ extension Ledger {
     return false
   }
 
+  /// Returns the purchase of a payment, which a person may have entered with an id of it as the key.
+  func sale(of change: PaymentChange) throws(CreditError) -> TransactionEntry? {
+    if let entry = try purchase(change.transaction, original: change.alias) { return entry }
+    var account = change.isPurchase ? change.account : nil
+    if case .parts(let parts) = change.effect {
+      for part in parts { account = try books.transaction(part)?.topUp.transaction.account }
+    }
+    guard let account else { return nil }
+    for id in change.payments where id != change.subscription {
+      guard let entry = try books.topUp(account: account, key: id), entry.isPaidFor,
+        entry.topUp.transaction.status != .refunded
+      else { continue }
+      return entry
+    }
+    return nil
+  }
+
   func isGranted(anyOf ids: [Name]) throws(CreditError) -> Bool {
     for id in ids {
       if let entry = try books.transaction(id), entry.isGranted, !entry.isUnusedTime { return true }

@@ -97,6 +97,14 @@ public struct PaymentChange: Sendable {
 
   public var isUnused: Bool { if case .unused = effect { true } else { false } }
 
+  /// Returns the changes of a purchase that a person may enter under another id of its payment.
+  public func kept(under other: Name?) -> [PaymentChange] {
+    guard let other, other != transaction else { return [self] }
+    var change = self
+    change.wholePayments.append(other)
+    return [change, PaymentChange(transaction: other, .parts([transaction]))]
+  }
+
   /// The top-up by hand that grants it, with its price if that is known.
   var topUpCommand: String {
     let price = price.flatMap { price in currency.map { " --price \(price) --currency \($0)" } }

@@ -93,10 +93,13 @@ private struct StripeEvent {
     change.listAmount = body.value("amount_subtotal")?.int64.map {
       ExactDecimal(coefficient: Int128($0), scale: body.digits(of: change.currency ?? ""))
     }
-    guard let invoice = try body.id("invoice") else { return request([change], Self.accounts) }
-    // It makes an invoice of the same payment, of which one grants.
-    let parts = PaymentChange(transaction: change.transaction, .parts([invoice]))
-    return request([parts, change], Self.accounts)
+    var changes = change.kept(under: session)
+    if let invoice = try body.id("invoice") {
+      // It makes an invoice of the same payment, of which one grants.
+      let parts = PaymentChange(transaction: change.transaction, .parts([invoice]))
+      changes.insert(parts, at: 0)
+    }
+    return request(changes, Self.accounts)
   }
 
   /// The account of a subscription. Its invoices have the price, and may lack the account.
@@ -125,7 +128,7 @@ private struct StripeEvent {
     if isWhole {
       change.product = product
       try fill(&change, amount: body.amount(["amount_received", "amount"]))
-      return request([change], paths)
+      return request(change.kept(under: try body.id("latest_charge")), paths)
     }
     // A session that was not paid yet has said the rest, and the tax.
     change.paid = body.value("amount_received")?.int64

@@ -45,15 +45,19 @@ struct BatchNames {
       case .key(let key, let account): add(.chargeKey(account: account, key), of: account)
       }
     case .topUp(let request):
+      let id: Name
       switch request.reference {
-      case .transaction(let id):
-        add(.transaction(id), of: request.account)
-        if hasEvents {
-          refersToRecords = true
-          namedKeys.insert(.payment(id))
-          payments.insert(id)
-        }
-      case .key(let key): add(.topUpKey(account: request.account, key), of: request.account)
+      case .transaction(let name): id = name
+      case .key(let key):
+        id = key
+        add(.topUpKey(account: request.account, key), of: request.account)
+        if !hasEvents { return }
+      }
+      add(.transaction(id), of: request.account)
+      if hasEvents {
+        refersToRecords = true
+        namedKeys.insert(.payment(id))
+        payments.insert(id)
       }
     case .refund(let request):
       refersToRecords = true
@@ -83,6 +87,7 @@ struct BatchNames {
   private mutating func add(_ change: PaymentChange) {
     for id in change.payments {
       add(.transaction(id), of: change.account)
+      if let account = change.account { namedKeys.insert(.topUpKey(account: account, id)) }
       namedKeys.insert(.payment(id))
       payments.insert(id)
     }

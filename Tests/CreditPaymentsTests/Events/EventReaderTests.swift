@@ -79,11 +79,11 @@ import Testing
   static let events: [(format: PaymentFormat, body: String, says: String)] = [
     (
       .stripe, stripe("checkout.session.completed", session("paid")),
-      "pi_1 completed pack×2 of ana for 250.00 USD"
+      "pi_1 completed pack×2 of ana for 250.00 USD, cs_1 is pi_1"
     ),
     (
       .stripe, stripe("checkout.session.completed", session("unpaid")),
-      "pi_1 pending pack×2 of ana for 250.00 USD"
+      "pi_1 pending pack×2 of ana for 250.00 USD, cs_1 is pi_1"
     ),
     (
       .stripe, stripe("checkout.session.completed", session("no_payment_required", "null")),
@@ -92,11 +92,11 @@ import Testing
     (
       .stripe,
       stripe("checkout.session.completed", session("paid", #"{"id":"pi_2","object":"x"}"#)),
-      "pi_2 completed pack×2 of ana for 250.00 USD"
+      "pi_2 completed pack×2 of ana for 250.00 USD, cs_1 is pi_2"
     ),
     (
       .stripe, stripe("checkout.session.async_payment_failed", session("unpaid")),
-      "pi_1 failed pack×2 of ana for 250.00 USD"
+      "pi_1 failed pack×2 of ana for 250.00 USD, cs_1 is pi_1"
     ),
     (
       .stripe,
@@ -105,7 +105,7 @@ import Testing
         #"{"id":"cs_1","mode":"payment","payment_status":"paid","payment_intent":"pi_1","#
           + #""client_reference_id":"ana","payment_link":"plink_1","invoice":"in_1","#
           + #""amount_total":2500,"currency":"eur"}"#),
-      "pi_1 is in_1, pi_1 completed pack×1 of ana for 25.00 EUR"
+      "pi_1 is in_1, pi_1 completed pack×1 of ana for 25.00 EUR, cs_1 is pi_1"
     ),
     (.stripe, stripe("checkout.session.completed", #"{"id":"cs_1","mode":"setup"}"#), "no_payment"),
     (
