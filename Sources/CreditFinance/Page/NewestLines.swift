@@ -90,11 +90,12 @@ struct NewestLines {
     func made() -> Line {
       Line(
         id: line.id, account: line.account,
-        kind: line.isReversal ? "reversal" : line.kind.rawValue,
+        kind: StatementType(line).word,
         status: startsLater ? Transaction.Status.scheduled.rawValue : line.status.rawValue,
         subject: line.subject
           + OtherPayers(of: line, as: namesOthers ? nil : "others").text
-          + (line.text("member").map { "; for \($0)" } ?? "") + line.notes(in: period),
+          + (line.text("member").map { "; for \($0)" } ?? "") + line.notes(in: period)
+          + (line.workDay(in: period)?.note(isOfCharge: line.usedAt == nil) ?? ""),
         credits: line.credits,
         balance: line.source < .history || startsLater || !line.counts ? nil : line.balance,
         payment: payment, time: time, day: day, place: place)

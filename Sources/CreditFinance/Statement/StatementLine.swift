@@ -49,10 +49,7 @@ struct StatementLine {
     day = period.day(of: time)
     clock = period.clock(of: time)
     balance = line.isSaleOnly ? nil : line.balance
-    type =
-      line.isCorrection
-      ? .correction
-      : line.isReversal ? .reversal : line.isOfCharge ? .refundOfCharge : .kind(line.kind)
+    type = StatementType(line)
     subject = Self.text(of: line)
     model = line.text("model") ?? ""
     others = OtherPayers(of: line)
@@ -60,9 +57,7 @@ struct StatementLine {
     self.payment = payment
     id = line.isOfWork ? line.text("key") ?? line.id : line.id
     member = line.text("member").map { Member(name: $0) }
-    let workTime = line.isOfWork ? line.usedAt ?? line.value.timestamp("chargedAt") : nil
-    let used = workTime.map { period.day(of: $0) }
-    usedOn = used == day ? nil : used
+    usedOn = line.workDay(in: period)
     isChargeDay = line.usedAt == nil
     ending = line.notes(in: period)
     let isPart = CorrectionReference(id: line.id)?.isReturn == true || line.isStartOfSale
@@ -158,8 +153,7 @@ struct StatementLine {
   var notedText: String { text + notes }
 
   private var notes: String {
-    let word = isChargeDay ? "charged" : "used"
-    let used = usedOn.map { "; \(word) \($0.text)" } ?? ""
+    let used = usedOn?.note(isOfCharge: isChargeDay) ?? ""
     return UsageKind.note(on: units) + ending + used + waived.note("waived")
       + (forfeited < 0
         ? "; \(forfeited.magnitude.separated) paid with expired credits"
@@ -317,6 +311,13 @@ enum StatementType: Hashable {
   case kind(HistoryLine.Kind)
   case correction, refundOfCharge, reversal
 
+  init(_ line: ReportLine) {
+    self =
+      line.isCorrection
+      ? .correction
+      : line.isReversal ? .reversal : line.isOfCharge ? .refundOfCharge : .kind(line.kind)
+  }
+
   /// In the order of sums.
   static var all: [StatementType] {
     HistoryLine.Kind.allCases.flatMap { kind -> [StatementType] in
@@ -361,4 +362,16 @@ extension ReportLine {
 
   /// Whether it is the difference of a corrected charge.
   var isCorrection: Bool { kind == .usage && CorrectionReference(id: id) != nil }
+
+  /// The day of the work, or of the charge that it corrects or gives back; nil if it is the line's.
+  func workDay(in period: ReportPeriod) -> CalendarDay? {
+    guard isOfWork, let time = usedAt ?? value.timestamp("chargedAt") else { return nil }
+    let day = period.day(of: time)
+    return day == period.day(of: self) ? nil : day
+  }
+}
+
+extension CalendarDay {
+  /// `; charged 2026-10-01`, or the same with `used`.
+  func note(isOfCharge: Bool) -> String { "; \(isOfCharge ? "charged" : "used") \(text)" }
 }

@@ -34,6 +34,24 @@ import Testing
     }
   }
 
+  /// A corrected charge is seen as one, with its day.
+  @Test func aCorrectionHasItsWordAndTheDayOfItsCharge() throws {
+    let charged = #""model":"m","chargedAt":"2026-01-02T10:00:00.000Z""#
+    let html = try page([
+      line("c", "a", "usage", -10, at: "2026-01-02T10:00", #""model":"m""#),
+      line("amend:c:1", "a", "usage", 4, at: "2026-01-05T10:00", charged),
+      line("refund:c", "a", "refund", 6, at: "2026-01-05T11:00", charged),
+    ])
+    #expect(html.contains("<option value=\"correction\">"))
+    for (type, text) in [
+      ("usage", "m"), ("correction", "m; charged 2026-01-02"), ("refund", "m; charged 2026-01-02"),
+    ] {
+      #expect(
+        html.contains(
+          "<td>\(type)</td><td>completed</td><td class=\"name\" title=\"\(text)\">"))
+    }
+  }
+
   /// A grant that has expired has its name, whichever line comes first.
   @Test func anExpiredGrantHasItsName() throws {
     let lines = [
