@@ -92,10 +92,11 @@ struct NewestLines {
         id: line.id, account: line.account,
         kind: StatementType(line).word,
         status: startsLater ? Transaction.Status.scheduled.rawValue : line.status.rawValue,
-        subject: line.subject
+        subject: (line.subject
           + OtherPayers(of: line, as: namesOthers ? nil : "others").text
           + (line.text("member").map { "; for \($0)" } ?? "") + line.notes(in: period)
-          + (line.workDay(in: period)?.note(isOfCharge: line.usedAt == nil) ?? ""),
+          + (line.workDay(in: period)?.note(isOfCharge: line.usedAt == nil) ?? ""))
+          .withoutFirstMark,
         credits: line.credits,
         balance: line.source < .history || startsLater || !line.counts ? nil : line.balance,
         payment: payment, time: time, day: day, place: place)

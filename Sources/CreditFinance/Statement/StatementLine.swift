@@ -146,18 +146,20 @@ struct StatementLine {
 
   /// The same with the member and the notes, for people.
   var fullText: String {
-    (grant.map { "credits of \($0)" } ?? text) + (member.map { "; for \($0.name)" } ?? "") + notes
+    let subject = grant.map { "credits of \($0)" } ?? text
+    return (subject + (member.map { "; for \($0.name)" } ?? "") + notes).withoutFirstMark
   }
 
   /// The text with the notes: `chat; used 2026-10-30; 20 waived`.
   var notedText: String { text + notes }
 
   private var notes: String {
+    let lost =
+      type == .kind(.refund) ? "had expired, not taken back" : "expired, not given back"
     let used = usedOn?.note(isOfCharge: isChargeDay) ?? ""
     return UsageKind.note(on: units) + ending + used + waived.note("waived")
       + (forfeited < 0
-        ? "; \(forfeited.magnitude.separated) paid with expired credits"
-        : forfeited.note("expired, not given back"))
+        ? "; \(forfeited.magnitude.separated) paid with expired credits" : forfeited.note(lost))
   }
 
   /// `2026-11-03`, or with the minute.
@@ -258,6 +260,9 @@ struct Member: Hashable {
 }
 
 extension String {
+  /// The text of `; 20 waived`: notes on nothing that has a name.
+  var withoutFirstMark: String { hasPrefix("; ") ? String(dropFirst(2)) : self }
+
   /// A parent's name for people. An account that was removed has an empty one.
   var teamName: String { isEmpty ? "a removed account" : self }
 }

@@ -217,9 +217,8 @@ struct StatementRows {
       RowColumn("description") {
         let line =
           form == .csv ? $0.line?.text : isParentAlone ? $0.line?.notedText : $0.line?.fullText
-        let notes = $0.sum?.1.notes ?? ""
-        let name = $0.sum?.model ?? ""
-        let text = line ?? (name.isEmpty ? String(notes.dropFirst(2)) : name + notes)
+        let sum = ($0.sum?.model ?? "") + ($0.sum?.1.notes ?? "")
+        let text = line ?? sum.withoutFirstMark
         return ReportCell(text.isEmpty ? nil : text)
       },
       RowColumn("count") { ReportCell(whole: $0.line?.count ?? $0.sum?.1.count) },
