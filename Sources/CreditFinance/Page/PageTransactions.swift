@@ -83,12 +83,13 @@ struct PageTransactions {
     let clock = book.period.clock(of: line.time)
     let minus = line.credits < 0 ? " minus" : ""
     let price = line.payment?.received
+    let currency = line.payment.map { " data-c=\"\($0.currency)\"" } ?? ""
     let subject = book.grants[line.id].map { "credits of \($0)" } ?? line.subject
     return """
       <tr class="\(line.status)"><td data-v="\(line.time.milliseconds)">\(line.day.text) \
       \(clock)</td>\(text(line.account, "account"))<td>\(line.kind)</td><td>\(line.status)</td>\
       \(text(subject, ""))<td class="n\(minus)" data-v="\(line.credits)">\
-      \(line.credits.separated)</td><td class="n" data-v="\(price?.fullText ?? "")">\
+      \(line.credits.separated)</td><td class="n" data-v="\(price?.fullText ?? "")"\(currency)>\
       \(price?.separated(in: line.payment?.currency) ?? "")</td>\
       <td>\(line.payment?.currency ?? "")</td>\
       <td class="n" data-v="\(line.balance ?? 0)">\
