@@ -7,6 +7,8 @@ final class PageBook {
   let period: ReportPeriod
   /// The account whose members' work it has; nil for all of the lines' accounts.
   let team: String?
+  /// True if all its lines are of work.
+  private var isOfWork = true
   /// False to leave out the names of payers and parents that are not on the page.
   let namesOthers: Bool
   private(set) var lineCount = 0
@@ -49,7 +51,11 @@ final class PageBook {
     parts = PayerParts(in: period)
   }
 
+  /// True if a tag has selected its lines: the accounts' balances are of other work, too.
+  var isOfTag: Bool { isOfWork && tags.tags.contains { !$0.isParted } }
+
   func add(_ line: ReportLine) throws(CreditError) {
+    isOfWork = isOfWork && line.isOfWork
     if line.counts { try teams.note(line) }
     if !line.subject.isEmpty, line.value.hasMember("expiresAt") {
       grants["expiry:\(line.id)"] = line.subject

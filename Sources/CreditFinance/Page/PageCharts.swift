@@ -20,7 +20,8 @@ struct PageCharts {
 
   private var balance: String {
     let changes = book.balances.changes
-    guard let first = changes.keys.min(), let last = changes.keys.max(), book.balances.isComplete
+    guard let first = changes.keys.min(), let last = changes.keys.max(), book.balances.isComplete,
+      !book.isOfTag
     else { return "" }
     let bins = TimeBins(
       min(first, days.lowerBound)...max(last, days.upperBound), limit: 400)

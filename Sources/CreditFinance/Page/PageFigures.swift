@@ -90,7 +90,7 @@ struct PageFigures {
     let balances = owner.balances.total
     // A customer whose work others pay for has none, and that of several is not the customer's.
     let hasNone = balances.balance == 0 && owner.balances.changes.values.allSatisfy { $0 == 0 }
-    if balances.count == 0 || !owner.balances.isComplete { return [] }
+    if balances.count == 0 || !owner.balances.isComplete || owner.isOfTag { return [] }
     if !isForSeller && (balances.count > 1 || hasNone) { return [] }
     let opening = owner.balances.openings
     func tile(_ name: String, _ sum: (BalanceTotal) -> Int128) -> String {

@@ -42,7 +42,7 @@ struct PageShares {
     func figures(_ account: AccountBook.AccountSums, _ balance: String?) -> [String] {
       [account.spent.separated] + (hasPayers ? [account.paid.separated] : [])
         + [account.bought.separated] + (hasSales ? [Self.money(account.sales)] : [])
-        + [balance ?? ""]
+        + (book.isOfTag ? [] : [balance ?? ""])
     }
     var rows = ""
     for account in sorted.prefix(Self.rowLimit) {
@@ -65,7 +65,8 @@ struct PageShares {
     return table(
       "Accounts" + refundNote,
       ["Account", "Share", "Spent"] + (hasPayers ? ["Credits paid"] : []) + ["Bought"]
-        + (hasSales ? [showsCost ? "Sales" : "Paid"] : []) + ["Balance"], rows,
+        + (hasSales ? [showsCost ? "Sales" : "Paid"] : []) + (book.isOfTag ? [] : ["Balance"]),
+      rows,
       total: figures(total, nil))
   }
 

@@ -93,7 +93,7 @@ struct PageTransactions {
       \(price?.separated(in: line.payment?.currency) ?? "")</td>\
       <td>\(line.payment?.currency ?? "")</td>\
       <td class="n" data-v="\(line.balance ?? 0)">\
-      \(line.balance?.separated ?? "")</td>\(text(line.id, "id"))</tr>
+      \(book.isOfTag ? "" : line.balance?.separated ?? "")</td>\(text(line.id, "id"))</tr>
 
       """
   }

@@ -98,7 +98,8 @@ public final class ReportPage: ReportForm {
       let figures = try PageFigures(
         book, allMembers, owner: self.book, days, now, isForSeller: showsCost)
       figureNotes = figures.revenue?.notes ?? []
-      explainsBalance = self.book.balances.isComplete || figures.revenue?.isExact == false
+      let showsBalance = self.book.balances.isComplete && !self.book.isOfTag
+      explainsBalance = showsBalance || figures.revenue?.isExact == false
       output.append("<main>\n\(notes(book))\(figures.html)")
       output.append(PageCharts(book: book, days: chartDays, isForSeller: showsCost).html)
       output.append(
