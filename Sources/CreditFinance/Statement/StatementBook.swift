@@ -278,7 +278,7 @@ struct WorkSum {
   private(set) var credits: Int128 = 0
   /// Number of corrections, and their credits, above 0 if more was spent; nil without any. A model
   /// that a charge was changed from has credits, and no count.
-  private var corrections: (count: Int64, credits: Int128)?
+  private var corrections: (count: Int64, credits: Int128, haveChanges: Bool)?
   private var waived: Int128 = 0
   /// Credits of refunds of charges.
   private(set) var givenBack: Int128 = 0
@@ -291,22 +291,26 @@ struct WorkSum {
   mutating func add(_ line: StatementLine) {
     if line.type == .refundOfCharge { givenBack += line.credits }
     if line.type == .kind(.usage) { count += line.count }
-    if line.type == .correction { addCorrections(line.count, 0 - line.credits) }
+    if line.type == .correction {
+      addCorrections(line.count, 0 - line.credits, haveChanges: line.count == 0)
+    }
     credits += line.credits
     waived += line.waived
   }
 
   mutating func add(_ other: WorkSum) {
     count += other.count
-    if let (count, credits) = other.corrections { addCorrections(count, credits) }
+    if let more = other.corrections {
+      addCorrections(more.count, more.credits, haveChanges: more.haveChanges)
+    }
     credits += other.credits
     waived += other.waived
     givenBack += other.givenBack
   }
 
-  private mutating func addCorrections(_ count: Int64, _ credits: Int128) {
-    let sum = corrections ?? (0, 0)
-    corrections = (sum.count + count, sum.credits + credits)
+  private mutating func addCorrections(_ count: Int64, _ credits: Int128, haveChanges: Bool) {
+    let sum = corrections ?? (0, 0, false)
+    corrections = (sum.count + count, sum.credits + credits, sum.haveChanges || haveChanges)
   }
 
   /// True if the other sum has as many charges and credits.
@@ -315,14 +319,15 @@ struct WorkSum {
   /// Its charges, corrections and refunds: `3 charges; including 30 more by 1 correction`.
   var contents: String {
     if count == 0, let corrections, corrections.credits == spent {
-      return Self.corrected(corrections.count) + waived.note("waived")
+      return Self.corrected(corrections.count, corrections.haveChanges) + waived.note("waived")
     }
     if count == 0, corrections == nil { return "refunds" + waived.note("waived") }
     return (count == 0 ? "corrections and refunds" : Self.counted(count, "charge")) + notes
   }
 
-  private static func corrected(_ count: Int64) -> String {
-    count == 0 ? "changes of model" : counted(count, "correction")
+  /// The new price of a change of model may be here, or another payer's: then there is no number.
+  private static func corrected(_ count: Int64, _ haveChanges: Bool) -> String {
+    haveChanges ? "corrections" : counted(count, "correction")
   }
 
   private static func counted(_ count: Int64, _ word: String) -> String {
@@ -331,9 +336,9 @@ struct WorkSum {
 
   /// The parts of its credits: `; including 30 more by 1 correction; after 5 given back`.
   var notes: String {
-    let corrected = corrections.map { count, more in
+    let corrected = corrections.map { count, more, haveChanges in
       "; including \(more.magnitude.separated) \(more < 0 ? "given back" : "more")"
-        + " by \(Self.corrected(count))"
+        + " by \(Self.corrected(count, haveChanges))"
     }
     return (corrected ?? "")
       + (givenBack == 0 ? "" : "; after \(givenBack.separated) given back") + waived.note("waived")
