@@ -193,12 +193,10 @@ struct StatementBook: ~Copyable {
         continue
       }
       line.member?.team = team
-      let strangers =
-        team == nil && isParentAlone
-        ? []
-        : part.payers.filter {
-          !relatives.contains($0.account) && $0.account != parent
-        }
+      let isWhole = team == nil && isParentAlone
+      let strangers = part.payers.filter {
+        !isWhole && !relatives.contains($0.account) && $0.account != parent
+      }
       line.credits -= strangers.reduce(0) { $0 + $1.credits }
       if strangers.isEmpty || line.credits != 0 || part.paid != nil { add(line, of: part) }
     }
@@ -240,9 +238,9 @@ struct StatementBook: ~Copyable {
     byOthers.lines(isNewestFirst: order.isNewestFirst)
   }
 
-  /// The parts that the account paid for accounts that were removed; nil without any. An account
-  /// that pays for no other has none: a line of its own that lacks a usage may look like one.
-  var paidForRemoved: WorkSum? { memberLines.hasAny || hasPaid ? removed.sum : nil }
+  /// The parts that the account paid for accounts that were removed. An account that pays for no
+  /// other has none: a line of its own that lacks a usage may look like one.
+  var linesForRemoved: [StatementLine] { memberLines.hasAny || hasPaid ? removed.allLines : [] }
 
   /// All movements, the oldest first.
   /// - Parameter byMember: true to part a day's usage by the accounts that it was paid for.
@@ -292,25 +290,12 @@ struct WorkSum {
     if line.type == .refundOfCharge { givenBack += line.credits }
     if line.type == .kind(.usage) { count += line.count }
     if line.type == .correction {
-      addCorrections(line.count, 0 - line.credits, haveChanges: line.count == 0)
+      let (count, credits, haveChanges) = corrections ?? (0, 0, false)
+      let isChange = line.count == 0
+      corrections = (count + line.count, credits - line.credits, haveChanges || isChange)
     }
     credits += line.credits
     waived += line.waived
-  }
-
-  mutating func add(_ other: WorkSum) {
-    count += other.count
-    if let more = other.corrections {
-      addCorrections(more.count, more.credits, haveChanges: more.haveChanges)
-    }
-    credits += other.credits
-    waived += other.waived
-    givenBack += other.givenBack
-  }
-
-  private mutating func addCorrections(_ count: Int64, _ credits: Int128, haveChanges: Bool) {
-    let sum = corrections ?? (0, 0, false)
-    corrections = (sum.count + count, sum.credits + credits, sum.haveChanges || haveChanges)
   }
 
   /// True if the other sum has as many charges and credits.
@@ -367,18 +352,15 @@ struct RemovedMembers {
   /// Adds a line of the period.
   mutating func add(_ entry: StatementLine, of line: ReportLine) {
     guard line.isOfWork, line.isOfRemoved else { return }
-    if line.isOfCharge {
-      returns.append((GrantTimeline.subjects(ofRefund: line.id), entry))
-    } else if let reference = CorrectionReference(id: line.id), reference.isReturn {
-      returns.append(([reference.charge], entry))
+    if line.isOfCharge || CorrectionReference(id: line.id)?.isReturn == true {
+      returns.append((line.chargeIDs, entry))
     } else {
       lines.append(entry)
     }
   }
 
-  var sum: WorkSum? {
-    let lines = lines + returns.filter { !charges.isDisjoint(with: $0.charges) }.map(\.line)
-    return lines.isEmpty ? nil : WorkSum(lines)
+  var allLines: [StatementLine] {
+    lines + returns.filter { !charges.isDisjoint(with: $0.charges) }.map(\.line)
   }
 }
 

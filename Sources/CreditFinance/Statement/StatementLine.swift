@@ -190,8 +190,7 @@ struct DatedLines {
 
   init(listsEach: Bool) { self.listsEach = listsEach }
 
-  mutating func add(_ line: StatementLine?, at place: LinePlace) {
-    guard let line else { return }
+  mutating func add(_ line: StatementLine, at place: LinePlace) {
     guard !listsEach, line.type == .kind(.usage) || line.type == .correction else {
       listed.append((place, line))
       return

@@ -18,8 +18,7 @@ struct StatementRows {
   let members: [MemberUse]
   /// The parts that the account paid for others, each member of a team apart.
   let paidFor: [MemberUse]
-  /// The parts paid for accounts that were removed; nil without any.
-  let paidForRemoved: WorkSum?
+  private let linesForRemoved: [StatementLine]
   let opening: Int128
   let lines: [(line: StatementLine, balance: Int128)]
   /// The members' use and the account's own as far as others paid for it.
@@ -39,7 +38,7 @@ struct StatementRows {
     let uses = book.memberUses
     // By team if all its members' lines are here.
     paidFor = MemberUse.all(in: book.lines(byMember: true))
-    paidForRemoved = book.paidForRemoved
+    linesForRemoved = book.linesForRemoved
     let isPayer = MemberUse.sum(of: uses).agrees(with: MemberUse.sum(of: paidFor))
     members = isParentAlone || !isPayer ? uses : []
     opening = book.opening
@@ -110,7 +109,7 @@ struct StatementRows {
     var others = OtherPayers()
     for (line, _) in lines { others.add(line.others) }
     if others.phrases.isEmpty { return nil }
-    let sum = paidByOthers(ofMembers: false).reduce(0) { $0 - $1.credits }
+    let sum = creditsByOthers(ofMembers: false) ?? 0
     let sentence =
       sum < 0 ? "\((0 - sum).separated) went back to others" : "others paid \(sum.separated)"
     return "Beside these credits \(sentence): " + others.phrases.joined(separator: ", ")
@@ -132,13 +131,11 @@ struct StatementRows {
   }
 
   /// The credits of the members' spending that others paid; nil if they paid none.
-  var spentByOthers: Int128? {
-    let lines = paidByOthers(ofMembers: true)
-    return lines.isEmpty || members.isEmpty ? nil : lines.reduce(0) { $0 - $1.credits }
-  }
+  var spentByOthers: Int128? { members.isEmpty ? nil : creditsByOthers(ofMembers: true) }
 
-  private func paidByOthers(ofMembers: Bool) -> [StatementLine] {
-    linesByOthers.filter { ($0.member != nil) == ofMembers }
+  private func creditsByOthers(ofMembers: Bool) -> Int128? {
+    let lines = linesByOthers.filter { ($0.member != nil) == ofMembers }
+    return lines.isEmpty ? nil : lines.reduce(0) { $0 - $1.credits }
   }
 
   /// The parts paid for the members of each team, if a team has several.
@@ -151,14 +148,13 @@ struct StatementRows {
 
   /// All parts paid for others; nil unless there are several.
   var paidForAll: WorkSum? {
-    paidFor.count + (paidForRemoved == nil ? 0 : 1) > 1 ? paidForWhole : nil
+    paidFor.count + (linesForRemoved.isEmpty ? 0 : 1) > 1 ? paidForWhole : nil
   }
 
-  private var paidForWhole: WorkSum {
-    var sum = MemberUse.sum(of: paidFor)
-    if let paidForRemoved { sum.add(paidForRemoved) }
-    return sum
-  }
+  private var paidForWhole: WorkSum { WorkSum(paidFor.flatMap(\.lines) + linesForRemoved) }
+
+  /// The parts paid for accounts that were removed; nil without any.
+  var paidForRemoved: WorkSum? { linesForRemoved.isEmpty ? nil : WorkSum(linesForRemoved) }
 
   private static func text(of use: MemberUse, _ word: String) -> String {
     let member = use.member.name + (use.member.team.map { " of \($0.teamName)" } ?? "")
