@@ -146,7 +146,7 @@ extension Command {
 
   private func print(_ result: Reconciliation.Result) {
     switch reconcileFormat {
-    case "text": printBytes(Array(table(of: result).utf8))
+    case "text": printBytes(table(of: result))
     case "csv": printBytes(result.csv.bytes)
     case "html": printBytes(result.page(version: ToolSuite.version).bytes)
     default:
@@ -165,28 +165,12 @@ extension Command {
     }
   }
 
-  private func table(of result: Reconciliation.Result) -> String {
-    let titles = result.titles
-    let terminal = Terminal(ofOutput: host)
-    let columns = titles.enumerated().map { place, title in
+  private func table(of result: Reconciliation.Result) -> [UInt8] {
+    let columns = result.titles.enumerated().map { place, title in
       let isNumber = ["BILL, $", "BOOKS, $", "DIFFERENCE"].contains(title)
       return TableColumn(title, title, as: isNumber ? .number : .text, rank: place)
     }
-    let table = Table(columns, on: terminal)
-    var text = ""
-    for row in result.rows {
-      var line = JSONWriter()
-      line.beginObject()
-      for (title, cell) in zip(titles, row) {
-        title.withUTF8Bytes { line.key(utf8: $0) }
-        line.string(cell)
-      }
-      line.endObject()
-      if let document = try? JSONDocument(line.withBytes { Array($0) }) {
-        document.withRoot { table.add($0) }
-      }
-      if table.isBlockFull { text += table.takeText() }
-    }
-    return text + table.takeText()
+    let table = Table(columns, on: Terminal(ofOutput: host))
+    return table.text(of: result.table.bytes) + table.takeText().utf8
   }
 }

@@ -218,12 +218,7 @@ extension Command {
     var output = form.output.bytes
     let statement = form as? Statement
     if let table {
-      let rows = output
-      output = Array((statement?.head ?? "").utf8)
-      for row in rows.split(separator: UInt8(ascii: "\n")) {
-        try? JSONDocument(Array(row)).withRoot { table.add($0) }
-        if table.isBlockFull { output += table.takeText().utf8 }
-      }
+      output = Array((statement?.head ?? "").utf8) + table.text(of: output)
       if isLast { output += (table.takeText() + (statement?.foot ?? "")).utf8 }
     }
     printBytes(output)

@@ -1,3 +1,4 @@
+internal import CreditJSON
 internal import CreditModel
 
 /// Lines of a listing as an aligned table. It fits the terminal, unless its whole columns do not.
@@ -27,6 +28,17 @@ final class Table {
       wanted[place] = max(wanted[place], text.terminalColumns, columns[place].title.terminalColumns)
     }
     rows.append(row)
+  }
+
+  /// Adds rows, an object a line.
+  /// - Returns: the text of the blocks that they have filled.
+  func text(of rows: [UInt8]) -> [UInt8] {
+    var text: [UInt8] = []
+    for row in rows.split(separator: UInt8(ascii: "\n")) {
+      try? JSONDocument(Array(row)).withRoot { add($0) }
+      if isBlockFull { text += takeText().utf8 }
+    }
+    return text
   }
 
   /// Returns the rows gathered so far, headed unless these columns already have a heading.

@@ -48,8 +48,7 @@ struct PageCharts {
     guard !models.isEmpty else { return "" }
     let bins = TimeBins(days, limit: 100)
     let order = models.indices.sorted { models[$0].sums.spent > models[$1].sums.spent }
-    let colours = Self.colours(order, of: models.count)
-    let series = stacked(bins, colours) { bin in
+    let series = stacked(bins, order, of: models.count) { bin in
       book.usage.days.map { (bin($0.key.day), $0.key.model, $0.value) }
     } name: {
       models[$0].name ?? "no model"
@@ -76,8 +75,7 @@ struct PageCharts {
     if entries.isEmpty { return "" }
     func paid(_ product: Int) -> Int128 { products[product].sums.price?.hundredths ?? 0 }
     let order = own.sorted { paid($0) > paid($1) }
-    let colours = Self.colours(order, of: products.count)
-    let series = stacked(bins, colours) { bin in
+    let series = stacked(bins, order, of: products.count) { bin in
       entries.map { (bin($0.month), $0.product, $0.paid) }
     } name: {
       products[$0].name ?? "no product"
@@ -119,20 +117,15 @@ struct PageCharts {
 
   // MARK: Stacks
 
-  /// The colour of each thing: the first ones in the order have their own.
-  private static func colours(_ order: [Int], of count: Int) -> [Int] {
-    var colours = [Int](repeating: colourCount, count: count)
-    let own = order.count > colourCount + 1 ? colourCount : order.count
-    for (colour, thing) in order.prefix(own).enumerated() { colours[thing] = colour }
-    return colours
-  }
-
-  /// Returns each colour's value in each bin.
+  /// Returns each colour's value in each bin. The first things in the order have their own colour.
   private func stacked(
-    _ bins: TimeBins, _ colours: [Int],
+    _ bins: TimeBins, _ order: [Int], of count: Int,
     _ entries: ((CalendarDay) -> Int) -> [(bin: Int, thing: Int, amount: Int128)],
     name: (Int) -> String
   ) -> [Chart.Series] {
+    var colours = [Int](repeating: Self.colourCount, count: count)
+    let own = order.count > Self.colourCount + 1 ? Self.colourCount : order.count
+    for (colour, thing) in order.prefix(own).enumerated() { colours[thing] = colour }
     var values = [[Int128]](
       repeating: [Int128](repeating: 0, count: bins.starts.count), count: Self.colourCount + 1)
     var names = [Int: String]()

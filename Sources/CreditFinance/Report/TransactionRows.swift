@@ -56,24 +56,20 @@ public final class TransactionRows: ReportForm {
       text.member("type", line.kind.rawValue)
       text.member("status", line.status.rawValue)
     }
-    for (name, value) in line.value.members {
+    let left: [StaticString] =
+      Self.changing(line) + (isPriced ? ["type", "status"] : [])
+      + (paidEnd == nil ? [] : ["endedAt", "extended"]) + (showsCost ? [] : ["costUSD"])
+    for (name, value) in line.value.members where !left.contains(where: name.utf8Equals) {
       if isPriced, name.utf8Equals("credits") {
         text.member("credits", line.credits)
-        continue
-      }
-      if Self.changing(line).contains(where: name.utf8Equals) { continue }
-      if let paidEnd, name.utf8Equals("until") {
+      } else if let paidEnd, name.utf8Equals("until") {
         text.member("until", paidEnd.until)
         if let endedAt = paidEnd.endedAt { text.member("endedAt", endedAt) }
-        continue
+      } else if name.utf8Equals("status") {
+        text.member("status", Self.status(of: line).rawValue)
+      } else {
+        text.member(name, value)
       }
-      if paidEnd != nil, name.utf8Equals("endedAt") || name.utf8Equals("extended") { continue }
-      if !showsCost, name.utf8Equals("costUSD") { continue }
-      if name.utf8Equals("status") || isPriced && name.utf8Equals("type") {
-        if !isPriced { text.member("status", Self.status(of: line).rawValue) }
-        continue
-      }
-      text.member(name, value)
     }
     text.endObject()
     output.append(text.string + "\n")

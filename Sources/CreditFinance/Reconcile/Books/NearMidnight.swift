@@ -168,7 +168,7 @@ final class NearMidnight {
       let target = table.find(move.isForward ? late : early, move.boundary.subject)
     else { return }
     for call in move.calls {
-      try source.books.remove(call.entry)
+      try source.books.add(call.entry, times: -1)
       try target.books.add(call.entry)
       call.day = move.isForward ? late : early
     }

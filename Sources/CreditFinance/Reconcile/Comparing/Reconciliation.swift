@@ -175,6 +175,13 @@ extension Reconciliation.Result {
     ]
   }
 
+  /// The same as objects.
+  public var table: ReportText {
+    var table = ReportText()
+    for row in rows { table.appendJSON(titles, row.map { .text($0) }, keys: 0) }
+    return table
+  }
+
   /// The places of all amounts, and whether these add up then.
   var places: (ShownPlaces, isFooted: Bool) {
     let causes = Cause.allCases.map { totals.causes[$0] }

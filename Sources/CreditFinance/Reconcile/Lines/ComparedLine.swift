@@ -102,22 +102,14 @@ struct BookSide {
 
   mutating func note(_ entry: BookEntry) { note(entry.key, isUnlisted: entry.isUnlisted) }
 
-  /// Adds an entry, but for its key.
-  mutating func add(_ entry: BookEntry) throws(CreditError) {
-    callCount += entry.callCount
-    lineCount += entry.lineCount
-    if entry.isUnlisted { unlistedCount += 1 }
-    try usage.add(entry.usage)
-    try money.add(entry.money)
-  }
-
-  /// Takes away an entry that was added, but for its key.
-  mutating func remove(_ entry: BookEntry) throws(CreditError) {
-    callCount -= entry.callCount
-    lineCount -= entry.lineCount
-    if entry.isUnlisted { unlistedCount -= 1 }
-    try usage.subtract(entry.usage)
-    try money.add(entry.money?.negated)
+  /// Adds an entry, but for its key, or takes away one that was added.
+  /// - Parameter sign: -1 to take it away.
+  mutating func add(_ entry: BookEntry, times sign: Int64 = 1) throws(CreditError) {
+    callCount += sign * entry.callCount
+    lineCount += sign * entry.lineCount
+    if entry.isUnlisted { unlistedCount += sign }
+    try sign < 0 ? usage.subtract(entry.usage) : usage.add(entry.usage)
+    try money.add(sign < 0 ? entry.money?.negated : entry.money)
     if lineCount == 0 { money = nil }
   }
 }
