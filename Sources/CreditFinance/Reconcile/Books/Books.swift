@@ -13,6 +13,8 @@ final class Books {
   /// Hashes of the lines' ids. Two of a million lines share one by chance once in 30 million
   /// histories.
   private var seen: Set<UInt64> = []
+  /// Number of the history's lines, and the time of the newest one.
+  private(set) var (lineCount, newest): (Int64, Timestamp) = (0, .earliest)
   /// Number of lines of days that the bill does not cover.
   private(set) var outsideCount: Int64 = 0
   /// Their dollars; nil if none has any.
@@ -45,6 +47,8 @@ final class Books {
   /// Adds a value of the input; values other than usage are skipped.
   /// - Throws: if it is not a line of a history, or cannot be read exactly.
   func add(_ line: JSONValue) throws(CreditError) {
+    lineCount += 1
+    newest = max(newest, line.timestamp("timestamp") ?? .earliest)
     guard let id = try line.idOfCall() else { return }
     if !seen.insert(id.withUTF8(HashTable.hash) ?? 0).inserted {
       // A follower of the history prints a line again if its transaction was refunded since.

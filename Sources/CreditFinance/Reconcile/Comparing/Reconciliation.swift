@@ -106,6 +106,7 @@ public final class Reconciliation {
       format: type(of: format).description.title)
     let places = result.places.0
     (result.totals.places, result.listsCalls) = (places, bill.listsCalls)
+    if let books { result.source = (books.lineCount, books.newest, options.now) }
     for place in findings.indices { result.findings[place].places = places }
     return result
   }
@@ -118,6 +119,8 @@ public final class Reconciliation {
     public let format: String
     /// True if the bill lists calls, so that a line names those that it lacks.
     var listsCalls = false
+    /// Number of the history's lines, the time of the newest one, and that of the comparison.
+    var source = (lineCount: Int64(0), newest: Timestamp.earliest, now: Timestamp.earliest)
   }
 }
 

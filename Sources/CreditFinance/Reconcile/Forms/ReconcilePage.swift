@@ -20,7 +20,7 @@ extension Reconciliation.Result {
       <p>\(first == last ? first.text : "\(first.text) to \(last.text)") · \
       \(verdict.joined(separator: "; ").html)</p></header>
       <main>
-      \(figures)\(causeTable)\(lineTable)\(callTable)\(fileTable)</main>
+      \(figures)\(causeTable)\(lineTable)\(callTable)\(fileTable)\(sourceNote)</main>
       <footer>credit-reconcile \(version.html) · a difference is the bill less the books · lines \
       within \(totals.tolerance.text.html)\(totals.tolerance.text.hasSuffix("%") ? "" : " USD") \
       count as equal</footer>
@@ -162,6 +162,15 @@ extension Reconciliation.Result {
         """
     }
     return Self.table("Files of the bill", ["File", "=Bytes", "SHA-256"], rows)
+  }
+
+  /// Which lines the books are. The tool does not know their store.
+  private var sourceNote: String {
+    let lines = "\(source.lineCount.separated) \(source.lineCount == 1 ? "line" : "lines")"
+    let newest = source.lineCount == 0 ? "" : ", the newest recorded \(source.newest.text)"
+    return
+      "<p class=\"note\">The books: \(lines) of credit-history\(newest). Compared "
+      + "\(source.now.text).</p>\n"
   }
 
   // MARK: Tables

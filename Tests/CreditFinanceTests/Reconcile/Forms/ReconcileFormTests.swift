@@ -62,6 +62,16 @@ import Testing
     #expect(compared.result.files[1].byteCount == 28)
   }
 
+  /// Who keeps the page knows which books were compared, and when.
+  @Test func thePageSaysWhichBooksItCompared() throws {
+    let books =
+      "The books: 2 lines of credit-history, the newest recorded 2026-12-24T00:00:00.000Z. "
+      + "Compared 2027-01-01T00:00:00.000Z."
+    #expect(text(try result().page(version: "1")).contains(books))
+    let none = try compare(AnthropicBill.self, [anthropicPage([[]])]).result
+    #expect(text(none.page(version: "1")).contains("0 lines of credit-history. Compared"))
+  }
+
   @Test func thePageNamesProviderAndFiles() throws {
     let page = text(try result().page(version: "1"))
     #expect(page.contains("<h1>Anthropic bill compared with the books</h1>"))
