@@ -105,8 +105,7 @@ struct FractionSum {
 /// The exact money of sales at a time. It is rounded once: to the currency's digits, or to those of
 /// a price that has more.
 struct SalesSum {
-  /// The prices less the money paid back.
-  private var paid = ExactDecimal.zero
+  private(set) var (price, paidBack) = (ExactDecimal.zero, ExactDecimal.zero)
   private var (earned, expired, kept) = (FractionSum(), FractionSum(), FractionSum())
   private var digits = 0
 
@@ -117,19 +116,19 @@ struct SalesSum {
     guard let price = grant.price, let earned = try grant.revenue(at: time),
       let expired = try grant.breakage(at: time), let kept = try grant.kept()
     else { return nil }
-    let refunded = grant.refundedPrice ?? .zero
+    (self.price, paidBack) = (price, grant.refundedPrice ?? .zero)
     var shown = ShownPlaces(grant.minorDigits)
-    for amount in [price, refunded] { shown.include(allOf: amount) }
+    for amount in [price, paidBack] { shown.include(allOf: amount) }
     digits = min(12, shown.count)
     (self.earned, self.expired, self.kept) = (earned, expired, kept)
-    paid = price
-    try paid.add(refunded.negated)
   }
 
   /// - Parameter sign: -1 to subtract it.
   mutating func add(_ other: SalesSum, times sign: Int128 = 1) throws(CreditError) {
     digits = max(digits, other.digits)
-    try paid.add(sign < 0 ? other.paid.negated : other.paid)
+    for sum in [\SalesSum.price, \.paidBack] {
+      try self[keyPath: sum].add(sign < 0 ? other[keyPath: sum].negated : other[keyPath: sum])
+    }
     try earned.add(other.earned, times: sign)
     try expired.add(other.expired, times: sign)
     try kept.add(other.kept, times: sign)
@@ -145,8 +144,8 @@ struct SalesSum {
     let expired = try self.expired.rounded(places: digits, half: .down)
     var unused = self.expired
     try unused.add(self.kept)
-    var (kept, deferred) = (try unused.rounded(places: digits, half: .down), paid)
-    for part in [earned, kept] { try deferred.add(part.negated) }
+    var (kept, deferred) = (try unused.rounded(places: digits, half: .down), price)
+    for part in [earned, kept, paidBack] { try deferred.add(part.negated) }
     try kept.add(expired.negated)
     return (SalesIncome(earned: earned, expired: expired, kept: kept), deferred)
   }
@@ -172,18 +171,22 @@ struct SalesIncome {
 /// Money that was paid and is earned, or still owed as work, in a period. The sum of a product's
 /// sales is rounded, as in a journal.
 struct GrantRevenue {
-  /// See ``SalesIncome``.
-  private(set) var (earned, breakage, kept) = (MoneySums(), MoneySums(), MoneySums())
-  /// Payments for the rest, at the end of the period.
-  private(set) var deferred = MoneySums()
-  /// The same, at its beginning.
-  private(set) var opening = MoneySums()
+  /// Opening and sales, less the next four, make the deferred money at the end.
+  enum Part: Int { case opening, sold, paidBack, earned, breakage, kept, deferred }
+
+  /// The parts of each product, and behind those of a currency their sums, without a product.
+  private(set) var rows: [(product: String?, currency: String, parts: [ExactDecimal])] = []
   /// Whether days of subscriptions were sold.
   let hasDays: Bool
   /// False if lines of the deferred money are missing, or out of order.
   private(set) var isExact = true
   /// Sentences about lines that are missing, and about credits that expire after the newest one.
   private(set) var notes: [String] = []
+
+  /// The sum of a part in each currency.
+  subscript(part: Part) -> [(currency: String, sum: ExactDecimal)] {
+    rows.filter { $0.product == nil }.map { ($0.currency, $0.parts[part.rawValue]) }
+  }
 
   /// - Parameter now: subscriptions are earned up to here, or to the newest line if that is later.
   /// - Throws: `amount_out_of_range`.
@@ -196,7 +199,7 @@ struct GrantRevenue {
     }
     let book = GrantBook(timeline, until: period.until, end: end)
     try self.init(of: book.grants, at: end, since: before)
-    if !deferred.all.isEmpty { notes = book.doubts }
+    if !rows.isEmpty { notes = book.doubts }
     isExact = notes.isEmpty
     notes += [book.remarkOnExpiries].compactMap(\.self)
   }
@@ -209,16 +212,26 @@ struct GrantRevenue {
     let earlier = try before.map { (before) throws(CreditError) in
       try before.grants.sales(at: before.start)
     }
-    for (product, sum) in try grants.sales(at: end) {
-      var (income, deferred) = try sum.rounded()
-      try self.deferred.add(deferred, product.currency)
-      if let before = try earlier?[product]?.rounded() {
-        try income.subtract(before.income)
-        try opening.add(before.deferred, product.currency)
-      }
-      try earned.add(income.earned, product.currency)
-      try breakage.add(income.expired, product.currency)
-      try kept.add(income.kept, product.currency)
+    var totals: [String: [ExactDecimal]] = [:]
+    for (product, sum) in try grants.sales(at: end).sorted(by: { $0.key < $1.key }) {
+      let before = earlier?[product] ?? SalesSum()
+      let (opening, closing) = (try before.rounded(), try sum.rounded())
+      var (change, income) = (sum, closing.income)
+      try change.add(before, times: -1)
+      try income.subtract(opening.income)
+      let parts = [
+        opening.deferred, change.price, change.paidBack, income.earned, income.expired, income.kept,
+        closing.deferred,
+      ]
+      var total = totals.removeValue(forKey: product.currency) ?? parts.map { _ in .zero }
+      for (place, part) in parts.enumerated() { try total[place].add(part) }
+      totals[product.currency] = total
+      if parts.allSatisfy(\.isZero) { continue }
+      rows.append((product.name ?? "no product", product.currency, parts))
+    }
+    for (currency, total) in totals.sorted(by: { $0.key < $1.key }) {
+      let end = rows.lastIndex { $0.currency == currency }.map { $0 + 1 } ?? rows.count
+      rows.insert((nil, currency, total), at: end)
     }
   }
 }
@@ -237,9 +250,13 @@ extension GrantList {
 }
 
 /// A product and a currency; nil as the product of other sales.
-struct SoldProduct: Hashable {
+struct SoldProduct: Hashable, Comparable {
   let currency: String
   let name: String?
+
+  static func < (left: SoldProduct, right: SoldProduct) -> Bool {
+    (left.currency, left.name ?? "") < (right.currency, right.name ?? "")
+  }
 
   /// Nil if the top-up has no currency.
   init?(_ grant: GrantedCredits) {
@@ -320,9 +337,7 @@ struct DeferredSales: ~Copyable {
       if let product = try update(place, at: time) { changed.insert(product) }
     }
     let isShown = period.contains(Timestamp(milliseconds: time.milliseconds - 1))
-    for product in changed.sorted(by: {
-      ($0.currency, $0.name ?? "") < ($1.currency, $1.name ?? "")
-    }) {
+    for product in changed.sorted() {
       guard let (sum, booked) = sums[product] else { continue }
       var change = try sum.rounded().income
       sums[product]?.booked = change

@@ -60,33 +60,25 @@ public final class GrantRows: ReportForm {
   private static func totals(_ rows: [Row], _ revenue: GrantRevenue, hasOpening: Bool)
     throws(CreditError) -> [Row]
   {
-    var (sold, paidBack) = (MoneySums(), MoneySums())
-    for row in rows {
-      guard let currency = row.grant.currency else { continue }
-      if let amount = try row.paidBack() { try paidBack.add(amount, currency) }
-      if row.earlier == nil, let price = row.grant.price { try sold.add(price, currency) }
-    }
     // The first top-up in a currency stands for all.
     let firsts = Dictionary(rows.map { ($0.grant.currency, $0) }) { first, _ in first }
-    return Set(rows.compactMap(\.grant.currency)).sorted().flatMap { currency in
-      func row(_ name: String, _ columns: [(String, MoneySums)]) -> Row? {
+    return revenue.rows.filter { $0.product == nil }.flatMap { _, currency, parts in
+      func row(_ name: String, _ columns: [(String, GrantRevenue.Part)]) -> Row? {
         var cells: [String: ReportCell] = ["grant": .text(name), "currency": .text(currency)]
-        for (name, sums) in columns {
-          let none: ExactDecimal? = name == "refundedPrice" ? nil : .zero
-          cells[name] = ReportCell(sums.sum(of: currency) ?? none)
+        for (name, part) in columns {
+          let sum = parts[part.rawValue]
+          cells[name] = ReportCell(part == .paidBack && sum.isZero ? nil : sum)
         }
         var total = firsts[currency]
         total?.sums = cells
         return total
       }
-      let before = [
-        row("opening", [("deferred", revenue.opening)]), row("sold", [("price", sold)]),
-      ]
+      let before = [row("opening", [("deferred", .opening)]), row("sold", [("price", .sold)])]
       let total = row(
         "total",
         [
-          ("revenue", revenue.earned), ("deferred", revenue.deferred),
-          ("breakage", revenue.breakage), ("kept", revenue.kept), ("refundedPrice", paidBack),
+          ("revenue", .earned), ("deferred", .deferred), ("breakage", .breakage), ("kept", .kept),
+          ("refundedPrice", .paidBack),
         ])
       return ((hasOpening ? before : []) + [total]).compactMap(\.self)
     }

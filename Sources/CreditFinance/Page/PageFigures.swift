@@ -58,12 +58,14 @@ struct PageFigures {
       tiles.append(tile("Plan", paid.plan.html, "\(word) \(end)"))
     }
     if !sums.sales.all.isEmpty { tiles.append(sales(sums.sales)) }
-    if let revenue, !revenue.deferred.all.isEmpty {
-      tiles.append(earned(revenue))
+    if let revenue, !revenue.rows.isEmpty {
+      let days = revenue.hasDays ? " and for days that passed" : ""
+      tiles.append(
+        tile("Earned revenue", revenue[.earned], note: "for what was used" + days))
       let note =
         revenue.isExact
         ? "paid for work to come" : "not exact: lines are missing or out of order"
-      tiles.append(tile("Deferred revenue", revenue.deferred.all, note: note))
+      tiles.append(tile("Deferred revenue", revenue[.deferred], note: note))
     }
     tiles.append(
       tile(
@@ -122,25 +124,6 @@ struct PageFigures {
 
   static func money(_ sum: ExactDecimal, _ currency: String?) -> String {
     sum.separated(in: currency) + (currency.map { " " + $0 } ?? "")
-  }
-
-  /// The sales that were earned in the period, by use or by time.
-  private func earned(_ revenue: GrantRevenue) -> String {
-    let source = "for what was used" + (revenue.hasDays ? " and for days that passed" : "")
-    let all = revenue.earned.all
-    let note = all.count > 1 ? "the figures are \(source)" : ""
-    return tile("Earned revenue", all, note: note) { currency, _ in
-      var notes = all.count > 1 ? [] : [source]
-      func add(_ sums: MoneySums, _ more: String, _ less: String) {
-        guard let sum = sums.sum(of: currency), !sum.isZero else { return }
-        let amount = Self.money(sum.size, currency)
-        notes.append(sum < .zero ? "less \(amount) \(less)" : "and \(amount) \(more)")
-      }
-      add(revenue.breakage, "for what expired", "of what had expired before")
-      add(
-        revenue.kept, "kept at refunds and corrections", "paid back beyond the refunded credits")
-      return notes.joined(separator: "<br>")
-    }
   }
 
   /// A figure for each currency, each with a note, and a note on all.

@@ -14,12 +14,14 @@ struct PageShares {
   let showsCost: Bool
   /// False for a customer, as the prices in dollars may be the providers'.
   let showsValue: Bool
+  /// Nil for a customer.
+  let revenue: GrantRevenue?
 
   func html() throws(CreditError) -> String {
     """
     <section class="shares">
     \(accounts)\(try teams())\(try members())\(try payments())\(models)\(tags)\(counts)\
-    \(try products())\(conversion)</section>
+    \(try products())\(deferred)\(conversion)</section>
 
     """
   }
@@ -265,6 +267,24 @@ struct PageShares {
     let sums = book.sums
     let hasRefunds = sums.takenBack != 0 || sums.givenBack != 0 || !sums.paidBack.all.isEmpty
     return hasRefunds ? " <small>credits before refunds, money after them</small>" : ""
+  }
+
+  // MARK: Deferred revenue
+
+  /// The change of deferred revenue by product, as journals book it.
+  private var deferred: String {
+    guard let revenue, !revenue.rows.isEmpty else { return "" }
+    let rows = revenue.rows.map { product, currency, parts in
+      let cells = parts.map { $0.separated(in: currency) } + [currency]
+      return product.map { row($0, share: (0, 0), cells) }
+        ?? row(html: "total", share: (0, 0), cells, kind: " class=\"sum\"")
+    }
+    return table(
+      "Deferred revenue <small>opening and sold, less the next four, is the closing</small>",
+      [
+        "Product", "", "Opening", "Sold", "Paid back", "Earned", "Expired", "Kept", "Closing",
+        "Currency",
+      ], rows.joined())
   }
 
   // MARK: Conversion

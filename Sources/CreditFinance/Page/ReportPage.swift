@@ -105,7 +105,7 @@ public final class ReportPage: ReportForm {
       output.append(
         try PageShares(
           book: book, memberBook: allMembers, paidFor: book.team == nil ? paidFor.groups() : [],
-          showsCost: showsCost, showsValue: asksForCost != false
+          showsCost: showsCost, showsValue: asksForCost != false, revenue: figures.revenue
         ).html())
       output.append(PageTransactions(book).html)
       output.append("</main>\n")

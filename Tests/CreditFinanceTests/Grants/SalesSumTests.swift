@@ -62,8 +62,10 @@ import Testing
   /// Revenue, breakage, money kept at refunds, and the deferred rest, in cents.
   private func cents(_ lines: [String]) throws -> [Int] {
     let revenue = try revenue(lines)
-    return [revenue.earned, revenue.breakage, revenue.kept, revenue.deferred].map {
-      ($0.sum(of: "USD") ?? .zero).coefficient(atScale: 2).map { Int($0) } ?? .max
+    let parts: [GrantRevenue.Part] = [.earned, .breakage, .kept, .deferred]
+    return parts.map { part in
+      let sum = revenue[part].first { $0.currency == "USD" }?.sum ?? .zero
+      return sum.coefficient(atScale: 2).map { Int($0) } ?? .max
     }
   }
 
