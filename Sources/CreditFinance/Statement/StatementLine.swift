@@ -259,7 +259,7 @@ struct Member: Hashable {
 }
 
 extension String {
-  /// The text of `; 20 waived`: notes on nothing that has a name.
+  /// The same without the mark of a note at its beginning: `; 20 waived`.
   var withoutFirstMark: String { hasPrefix("; ") ? String(dropFirst(2)) : self }
 
   /// A parent's name for people. An account that was removed has an empty one.
