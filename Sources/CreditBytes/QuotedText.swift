@@ -34,6 +34,11 @@ public func shellWord(_ text: String) -> String {
   return "\(hidesSome ? "$" : "")'\(scalars.joined())'"
 }
 
+/// Returns a flag with its value for such a command. A value like a flag needs `=`.
+public func shellFlag(_ name: String, _ value: String) -> String {
+  "--\(name)\(value.hasPrefix("--") ? "=" : " ")\(shellWord(value))"
+}
+
 private func escaped(_ scalar: Unicode.Scalar) -> String {
   switch scalar {
   case "\"": return "\\\""

@@ -281,6 +281,16 @@ extension Command {
   }
 }
 
+extension Charge {
+  fileprivate func remark(onRefundBefore repeated: ChargeRequest, isLone: Bool) -> String {
+    let id = key ?? receipt.authorization.id
+    let effect = repeated.amends ? "--amend corrects" : "its repeat moves"
+    let name = isLone ? " \(quoted(id.text))" : ""
+    return "the charge\(name) has been refunded, so \(effect) nothing; the same work is "
+      + "charged again under a new key" + (isLone ? ": \(shellFlag("key", id.again.text))" : "")
+  }
+}
+
 extension GateResult {
   /// The time of the new record, or of an account's newest; nil if the result is a repeat.
   fileprivate var madeAt: Timestamp? {
@@ -308,7 +318,7 @@ extension GateResult {
       if known.status == .refunded, batch.requests.count == 1 {
         let (id, kind) = known.key.map { ($0, "key") } ?? (known.id, "transaction")
         return "\(quoted(id.text)) has been refunded, so its repeat moves nothing; "
-          + "a new sale needs a new \(kind)"
+          + "a new sale needs a new \(kind): \(shellFlag(kind, id.again.text))"
       }
       return remark(onPriceOf: repeated, known)
         ?? remark(known.key ?? known.id, known.reason, repeated.reason, known.tags, repeated.tags)
@@ -324,12 +334,8 @@ extension GateResult {
         + "; credit-topup --type bonus grants as much under another id"
     case (.refundedReceipt(let charge), .charge(let repeated)):
       // Whole logs are run again, with their refunded charges: those are said once.
-      let id = quoted((charge.key ?? charge.receipt.authorization.id).text)
-      let work = batch.requests.count == 1 ? "the charge \(id)" : "the charge"
-      let effect = repeated.amends ? "--amend corrects" : "its repeat moves"
-      return "\(work) has been refunded, so \(effect) nothing"
-        + "; the same work is charged again under a new key"
-    case (.receipt(let charge, isReplay: _), .charge(let repeated)):
+      return charge.remark(onRefundBefore: repeated, isLone: batch.requests.count == 1)
+    case (.receipt(let charge, isReplay: let isReplay), .charge(let repeated)):
       let (id, details) = (charge.key ?? charge.receipt.authorization.id, charge.receipt.details)
       if let usedAt = repeated.usedAt, usedAt != details?.usedAt {
         let known = "recorded with usedAt \(details?.usedAt?.text ?? "none")"

@@ -88,17 +88,22 @@ extension Ledger {
   static func closed(
     _ entry: AuthorizationEntry, for reference: ChargeRequest.Reference? = nil
   ) -> CreditError {
-    let (end, charge): (String, Charge?) =
+    let (end, charge, isUndone): (String, Charge?, Bool) =
       switch entry.state {
-      case .charged(let charge): ("charged", charge)
-      case .refunded(let charge, _): ("charged and refunded", charge)
-      case .open, .voided: ("voided", nil)
+      case .charged(let charge): ("charged", charge, false)
+      case .refunded(let charge, _): ("charged and refunded", charge, true)
+      case .open, .voided: ("voided", nil, true)
       }
-    let name = reference?.phrase ?? "authorization \(quoted(entry.authorization.id.text))"
+    let (id, account) = (entry.authorization.id, entry.authorization.account)
+    let hint =
+      reference?.hint(in: account)
+      ?? .hint("; new work needs a new id: \(shellWord(id.again.text))")
     return CreditError(
-      .authorizationClosed, "\(name) has been \(end)\(reference?.advice ?? "")",
-      [.account(entry.authorization.account), .authorization(entry.authorization)]
-        + (charge.map { [.receipt($0)] } ?? []))
+      .authorizationClosed,
+      "\(reference?.phrase ?? "authorization \(quoted(id.text))") has been \(end)"
+        + (reference?.advice ?? ""),
+      [.account(account), .authorization(entry.authorization)]
+        + (charge.map { [.receipt($0)] } ?? []) + (isUndone ? [hint] : []))
   }
 }
 

@@ -21,7 +21,7 @@ extension Ledger {
     throws(CreditError) -> GateResult
   {
     switch entry.state {
-    case .voided: throw Self.closed(entry)
+    case .voided: throw Self.closed(entry, for: request.reference)
     case .charged(let first), .refunded(let first, _): return try repeated(request, first, entry)
     case .open:
       let authorization = entry.authorization
@@ -73,8 +73,10 @@ extension Ledger {
       return CreditError(
         .idempotencyConflict,
         "\(request.reference.phrase) was charged for another \(difference)"
-          + (isRefunded ? "" : "; --amend corrects it\(correction)") + request.reference.advice,
-        [.account(charge.receipt.authorization.account), .receipt(charge)])
+          + (isRefunded ? " and refunded" : "; --amend corrects it\(correction)")
+          + request.reference.advice,
+        [.account(entry.authorization.account), .receipt(charge)]
+          + (isRefunded ? [request.reference.hint(in: entry.authorization.account)] : []))
     }
     if request.amends {
       if isRefunded { throw Self.closed(entry, for: request.reference) }
@@ -99,6 +101,17 @@ extension ChargeRequest.Reference {
   /// The end of a message about a conflict.
   var advice: String {
     if case .key = self { "; a new charge needs a new key" } else { "" }
+  }
+
+  /// The end after that for people if the charge was undone.
+  func hint(in account: Name) -> CreditError.Detail {
+    switch self {
+    case .key(let key, account: _): .hint(": \(shellFlag("key", key.again.text))")
+    case .authorization(let id, account: _):
+      .hint(
+        "; a new charge needs a new key: \(shellFlag("account", account.text)) "
+          + shellFlag("key", id.again.text))
+    }
   }
 }
 

@@ -116,10 +116,16 @@ extension Ledger {
   /// Checks that the same id has the same account, type and amount.
   private func checkSame(_ request: TopUpRequest, _ entry: TransactionEntry) throws(CreditError) {
     let first = entry.topUp.transaction
+    let isRefunded = first.status == .refunded
+    let noun = request.key == nil ? "transaction" : "key"
+    let isUndone = isRefunded || first.credits < 0
+    let again = isUndone ? ": " + shellFlag(noun, (request.key ?? first.id).again.text) : ""
+    let hint = CreditError.Detail.hint("; another sale needs another \(noun)\(again)")
     guard first.account == request.account else {
       throw CreditError(
         .idempotencyConflict,
-        "\(request.reference.phrase) belongs to another account; nothing was credited")
+        "\(request.reference.phrase) belongs to another account; nothing was credited",
+        isRefunded ? [hint] : [])
     }
     // The first one with a target granted the credits missing then.
     let isSame =
@@ -138,11 +144,9 @@ extension Ledger {
         : "type \(first.kind.rawValue), not \(request.kind.rawValue)"
     throw CreditError(
       .idempotencyConflict,
-      "\(request.reference.phrase) was recorded with \(difference); nothing was credited",
-      [
-        .account(first.account), .transaction(first),
-        .hint("; another sale needs another \(request.key == nil ? "transaction" : "key")"),
-      ])
+      "\(request.reference.phrase) was recorded with \(difference)"
+        + "\(isRefunded ? ", and refunded" : ""); nothing was credited",
+      [.account(first.account), .transaction(first), hint])
   }
 
   /// Returns the first result again; nil if a pending or failed purchase moves on.

@@ -53,12 +53,13 @@ extension Ledger {
   {
     guard request.to == first.to, request.credits == first.credits else {
       let known = TopUpRequest.Grant.credits(first.credits).phrase
+      let new = shellFlag("key", request.key.again.text)
       let asked = TopUpRequest.Grant.credits(request.credits).phrase
       throw CreditError(
         .idempotencyConflict,
         "key \(quoted(request.key.text)) was used for \(known) to \(quoted(first.to.text)), not "
           + "\(asked) to \(quoted(request.to.text)); nothing was transferred",
-        [.account(first.from), .transfer(first)])
+        [.account(first.from), .transfer(first), .hint("; a new transfer needs \(new)")])
     }
     return .transfer(first, isReplay: true)
   }

@@ -26,6 +26,17 @@ public struct Name: Hashable, Comparable, Sendable {
   /// The account of a request that names none.
   public static let defaultAccount = Name(trusted: "default")
 
+  /// Returns an id made of this one: `c1:again`, `back:c1`. A long one loses its beginning.
+  public func derived(_ start: String = "", _ end: String = "") -> Name {
+    var rest = text[...]
+    let room = Self.idLimit - start.utf8.count - end.utf8.count
+    while rest.utf8.count > room || rest.first?.isWhitespace == true { rest = rest.dropFirst() }
+    return Name(trusted: start + rest + end)
+  }
+
+  /// The id of a request in place of one that was undone, whose own id stays used.
+  public var again: Name { derived("", ":again") }
+
   /// Checks text from outside: 1 to `limit` bytes, no control characters, no white space around it.
   /// - Returns: its fault, to follow the member's name in a message; nil if it is valid.
   public static func problem(with text: String, limit: Int) -> String? {

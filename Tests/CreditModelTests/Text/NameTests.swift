@@ -4,6 +4,15 @@ import Testing
 @testable import TestSupport
 
 @Suite struct NameTests {
+  @Test func idsMadeOfOthersAreIDs() {
+    #expect(Name("c1").again == "c1:again")
+    #expect(Name("t").derived("back:").derived("", ":2") == "back:t:2")
+    for text in ["k" + String(repeating: " é", count: 85), String(repeating: "x", count: 256)] {
+      let id = Name(trusted: text).again.again
+      #expect(Name(valid: id.text) == id && id.text.hasSuffix(text.suffix(10) + ":again:again"))
+    }
+  }
+
   @Test(arguments: [
     "a", "default", "user 1", "com.damsac.murmur.credits.1000", "Đặng", "名前", "a\u{301}",
     "👩‍👩‍👧", "a\u{200B}b", "\"quoted\"", "a/b\\c", "~", "!",
