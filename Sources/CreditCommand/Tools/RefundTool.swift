@@ -82,7 +82,7 @@ extension Tool {
 
 /// The command that closes an account.
 private func closing(_ account: Name) -> String {
-  "credit-account --account \(shellWord(account.text)) --closed true"
+  "credit-account \(shellFlag("account", account.text)) --closed true"
 }
 
 extension Refund {
@@ -138,25 +138,31 @@ extension GateResult {
   /// - Parameter books: nil if the state before it is not needed.
   func undoing(by books: @autoclosure () -> OpenBooks? = nil) -> Undo? {
     switch bare {
-    case .topUp:
+    case .topUp(let topUp, isReplay: _):
       guard let sale = newTopUp else { return nil }
       if sale.credits < 0 {
-        return (adjustment(of: sale.account, sale.key ?? sale.id, -Int128(sale.credits)), "")
+        let back = adjustment(of: sale.account, sale.key ?? sale.id, -Int128(sale.credits))
+        return (back, topUp.taken.isEmpty ? "" : ", as purchased credits")
       }
       let undo = sale.paid == nil ? nil : try? books()?.undoing(planOf: sale)
       // A refund takes all that was paid, also before it was paid further.
       return undo ?? (sale.paid?.extendedAt == nil ? (sale.refund, "") : nil)
     case .receipt(let charge, isReplay: false):
-      if charge.amendment == nil { return (command("credit-refund", charge.reference), "") }
+      if charge.amendment == nil {
+        let hold = charge.receipt.authorization.hold == nil ? [] : ["its hold"]
+        let left = hold + (charge.receipt.details?.costUSD == nil ? [] : ["the provider's cost"])
+        let how = left.isEmpty ? "" : ", but for \(left.joined(separator: " and "))"
+        return (command("credit-refund", charge.reference), how)
+      }
       let former = try? books()?.former(of: charge)?.work.flags
       return former.map { (command("credit-charge", charge.reference + $0) + " --amend", "") }
     case .authorization(let made, balance: _, isReplay: false):
-      return ("credit-authorize --void \(shellWord(made.id.text))", "")
+      return ("credit-authorize \(shellFlag("void", made.id.text))", "")
     case .transactionRefund(let sale, let refund, isReplay: false):
       return sale.again(after: refund, under: try? books()?.policy())
     case .chargeRefund(let made, let key, let refund, isReplay: false):
-      if let again = try? books()?.again(made, refund, under: (key ?? made.id).text + ":again") {
-        return (again, "")
+      if let again = try? books()?.again(made, refund, under: (key ?? made.id).again) {
+        return again
       }
       // Without a part that went back to accounts above.
       guard refund.refundedTo.isEmpty, refund.credits > 0 else { return nil }
@@ -164,8 +170,8 @@ extension GateResult {
       return (adjustment(of: made.account, name, -Int128(refund.credits)), ", but for its usage")
     case .transfer(let made, isReplay: false):
       return (
-        "credit-transfer --from \(shellWord(made.to.text)) --to \(shellWord(made.from.text)) "
-          + "--credits \(made.credits) --key \(shellWord("back:" + made.key.text))", ""
+        "credit-transfer \(shellFlag("from", made.to.text)) \(shellFlag("to", made.from.text)) "
+          + "--credits \(made.credits) \(shellFlag("key", made.key.derived("back:").text))", ""
       )
     case .account(let view)
     where view.account.registeredAt == view.updatedAt && !view.account.isClosed:
@@ -180,20 +186,21 @@ extension GateResult {
 typealias Undo = (commands: String, how: String)
 
 extension OpenBooks {
-  /// Returns the command that charges work again whose charge was given back; nil if a part was.
-  fileprivate func again(_ made: CreditAuthorization, _ refund: Refund, under key: String)
-    throws(CreditError) -> String?
+  /// Charges work again whose charge was given back; nil if a part was.
+  fileprivate func again(_ made: CreditAuthorization, _ refund: Refund, under key: Name)
+    throws(CreditError) -> Undo?
   {
     let entry = try ledger.newest(of: .authorization(made.id)).flatMap(AuthorizationEntry.init)
     guard case .refunded(let charge, _) = entry?.state, let flags = charge.work.flags,
       refund.number == 1, refund.forfeited == 0, refund.requested == charge.receipt.creditsCharged
     else { return nil }
     let details = charge.receipt.details
-    return command(
+    let again = command(
       "credit-charge",
-      [("account", made.account.text), ("key", key)] + flags
+      [("account", made.account.text), ("key", key.text)] + flags
         + [("used-at", (details?.usedAt ?? charge.chargedAt).text)] + (details?.tags?.flags ?? []))
-      + " --arrears"
+    let cost = details?.costUSD == nil ? "" : " and with the provider's cost once more"
+    return (again + " --arrears", ", at present prices\(cost)")
   }
 
   /// Returns a charge as it was before its last correction.
@@ -239,7 +246,7 @@ extension OpenBooks {
       commands = "\(gift); \(commands)"
       left += Int128(first.credits)
     } else if let plan = before.plan {
-      commands += "; credit-account --account \(shellWord(name.text)) --plan "
+      commands += "; credit-account \(shellFlag("account", name.text)) --plan "
       commands += shellWord(plan.text)
     }
     let (quota, period) = (before.quota, now.quota?.period)
@@ -258,7 +265,7 @@ extension OpenBooks {
 
 /// A command with those of the flags that have a value.
 func command(_ name: String, _ flags: [(String, String?)]) -> String {
-  flags.reduce(name) { text, flag in flag.1.map { "\(text) --\(flag.0) \(shellWord($0))" } ?? text }
+  flags.reduce(name) { text, flag in flag.1.map { "\(text) \(shellFlag(flag.0, $0))" } ?? text }
 }
 
 extension Charge {
@@ -296,7 +303,7 @@ extension Tags {
 }
 
 extension Transaction {
-  var refund: String { "credit-refund --transaction \(shellWord(id.text))" }
+  var refund: String { "credit-refund \(shellFlag("transaction", id.text))" }
 
   /// Records a refunded sale again, as the same product if the policy has it.
   fileprivate func again(after refund: Refund, under policy: Policy?) -> Undo? {
@@ -307,10 +314,10 @@ extension Transaction {
     let given = product.map { Int128($0.credits) * Int128(quantity) }
     let isSame =
       lasts && refund.number == 1 && refund.credits == credits && given == Int128(credits)
-    let part = refund.number > 1 ? ":\(refund.number)" : ""
+    let name = (key ?? id).derived("", refund.number > 1 ? ":again:\(refund.number)" : ":again")
     let paidBack = currency.flatMap { refund.price?.text(atLeast: Currency.minorDigits(of: $0)) }
     let flags: [(String, String?)] = [
-      ("account", account.text), ("transaction", "\(id.text):again\(part)"),
+      ("account", account.text), (key == nil ? "transaction" : "key", name.text),
       ("product", isSame ? productID?.text : nil),
       ("quantity", isSame && quantity > 1 ? "\(quantity)" : nil),
       ("credits", isSame ? nil : "\(refund.credits)"),
@@ -340,13 +347,12 @@ extension Command {
   ) {
     errors.isAsking = false
     if case .account(let view) = result.bare, !made.contains(view.account.name) { return }
-    guard !settings.arguments[.dryRun],
-      var undo = result.undoing(by: store.flatMap { try? OpenBooks(of: $0) })
-    else { return }
-    // Its starter credits are left.
-    if let wrong = errors.wrongAccount, case let closing = closing(wrong), closing != undo.commands
-    {
-      undo.commands += "; " + closing
+    let books = store.flatMap { try? OpenBooks(of: $0) }
+    guard !settings.arguments[.dryRun], var undo = result.undoing(by: books) else { return }
+    if let wrong = errors.wrongAccount, case let closing = closing(wrong) {
+      if closing != undo.commands { undo.commands += "; " + closing }
+      let leavesCredits = (try? books?.policy())?.starterCredits ?? 0 > 0
+      if leavesCredits { undo.how += ", but for its starter credits" }
     }
     errors.remark((origin?.label ?? "") + "to undo this\(undo.how): \(undo.commands)")
   }

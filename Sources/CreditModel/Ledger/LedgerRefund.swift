@@ -210,8 +210,9 @@ extension Ledger {
 
 /// The command that gives credits back for an event, or takes them back.
 public func adjustment(of account: Name, _ id: Name, _ credits: Int128) -> String {
-  "credit-topup --account \(shellWord(account.text)) --key \(shellWord("back:" + id.text)) "
-    + "--type adjustment --credits \(credits)" + (credits < 0 ? " --reason undo" : "")
+  "credit-topup \(shellFlag("account", account.text)) "
+    + "\(shellFlag("key", Name.back(of: id).text)) --type adjustment --credits \(credits)"
+    + (credits < 0 ? " --reason undo" : "")
 }
 
 extension CreditError {

@@ -380,8 +380,8 @@ extension Ledger {
 
 extension Name {
   /// The key of a top-up by hand for a part that a payment's event has not granted.
-  static func rest(of payment: Name) -> Name { Name(trusted: "rest:" + payment.text) }
+  static func rest(of payment: Name) -> Name { payment.derived("rest:") }
 
   /// The key of one that gives a paid plan back.
-  static func back(of payment: Name) -> Name { Name(trusted: "back:" + payment.text) }
+  static func back(of payment: Name) -> Name { payment.derived("back:") }
 }
