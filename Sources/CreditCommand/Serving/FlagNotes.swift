@@ -332,6 +332,8 @@ extension GateResult {
       let ids = missing.map { quoted("\(topUp.transaction.id.text):\($0.id.text)") }
       return "not granted, as other transactions have these ids: \(ids.joined(separator: ", "))"
         + "; credit-topup --type bonus grants as much under another id"
+    case (.skipped, .topUp(let request)) where request.isListedAsClosed:
+      return "the account is closed, so it is passed over"
     case (.refundedReceipt(let charge), .charge(let repeated)):
       // Whole logs are run again, with their refunded charges: those are said once.
       return charge.remark(onRefundBefore: repeated, isLone: batch.requests.count == 1)

@@ -154,6 +154,8 @@ public final class TopUpRequest: @unchecked Sendable {
   @exclusivity(unchecked) public var tags: Tags?
   /// Grants only if the balance is below this.
   @exclusivity(unchecked) public var below: Credits?
+  /// True if its account was listed as a closed one: then it is passed over, and not refused.
+  @exclusivity(unchecked) public var isListedAsClosed = false
   /// Whether a repeat is an error.
   @exclusivity(unchecked) public var isStrict: Bool
   /// True if the App Store has taken the money: then a closed account gets the credits, too.

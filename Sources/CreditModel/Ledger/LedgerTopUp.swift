@@ -11,8 +11,10 @@ extension Ledger {
       if let replay = try replay(request, entry) { return replay }
     }
     let open = try open(request.account, at: request.time)
-    if entry == nil, !request.isPaid, !request.grant.takes { try open.account.requireOpen() }
-    let isEnough = request.below.map { open.account.balance >= $0 } ?? false
+    let needsOpen = entry == nil && !request.isPaid && !request.grant.takes
+    let isPassed = needsOpen && request.isListedAsClosed && open.account.isClosed
+    if needsOpen, !isPassed { try open.account.requireOpen() }
+    let isEnough = isPassed || request.below.map { open.account.balance >= $0 } ?? false
     guard !isEnough, let grant = try grant(of: request, entry, to: open.account) else {
       return .skipped(account: request.account, key: request.key, balance: open.account.balance)
     }
