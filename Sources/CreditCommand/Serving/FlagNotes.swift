@@ -351,6 +351,7 @@ extension GateResult {
         ?? charge.remarkOnPayers
         ?? newCharge.flatMap { service?.remarkOnMove(before: $0.receipt) }
         ?? remarkOnForfeited
+        ?? (isReplay && repeated.amends ? charge.remarkOnPrice(repeated, in: batch) : nil)
     case (.authorization(let first, balance: _, isReplay: true), .authorize(let repeated)):
       if let span = repeated.expiresIn, let end = first.hold?.expiresAt,
         end != HoldStep.expiry(after: span, from: first.timestamp)

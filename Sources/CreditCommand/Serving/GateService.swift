@@ -167,13 +167,11 @@ final class GateService: RequestService {
     ofFlags result: GateResult, in batch: Batch, made accounts: [Name], to output: ResultOutput
   ) {
     let flags = command.settings.arguments
-    if case .receipt(let charge, isReplay: true) = result.bare {
-      if flags[.amend] {
-        if let remark = charge.remarkOnPrice(in: batch) { output.remark(remark) }
-      } else if flags[.response], flags.has(.get), let key = charge.key {
-        output.remark(
-          "key \(quoted(key.text)) is charged already; another response needs another key")
-      }
+    if case .receipt(let charge, isReplay: true) = result.bare, !flags[.amend], flags[.response],
+      flags.has(.get), let key = charge.key
+    {
+      output.remark(
+        "key \(quoted(key.text)) is charged already; another response needs another key")
     }
     if case .topUp = result.bare, flags.memberPaths?.contains("account") == true {
       output.remark("--get: the account of a top-up is \"transaction.account\"")
@@ -262,9 +260,8 @@ extension Command {
 
 extension Charge {
   /// Says that a correction to the same work left its price, which would be another one now.
-  fileprivate func remarkOnPrice(in batch: Batch) -> String? {
-    guard case .charge(let request) = batch.requests[0],
-      let now = price(of: request, under: batch.policy), !now.isFallback,
+  func remarkOnPrice(_ request: ChargeRequest, in batch: Batch) -> String? {
+    guard let now = price(of: request, under: batch.policy), !now.isFallback,
       case let credits = receipt.creditsCharged &+ (receipt.creditsWaived ?? 0),
       now.credits != credits || now.usd != receipt.usd ?? now.usd
     else { return nil }
@@ -273,8 +270,12 @@ extension Charge {
     }
     let nothing = if case .counts(.units) = request.usage { "units" } else { "input-tokens" }
     let flags = reference + [("model", request.model.text), (nothing, "0")]
+    let advice =
+      batch.requests.count == 1
+      ? "to charge that: \(command("credit-charge", flags)) --amend, and then this again"
+      : "to charge that, amend each usage to 0 first, and then run this again"
     return "the same usage keeps the charge's price of \(prices[0]), and would cost \(prices[1]) "
-      + "now; to charge that: \(command("credit-charge", flags)) --amend, and then this again"
+      + "now; \(advice)"
   }
 }
 
