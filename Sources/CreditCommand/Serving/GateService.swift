@@ -297,6 +297,7 @@ extension ParsedArguments {
     case .unknownModel: ": give --model ID, or add the model and try again"
     case .failedResponse:
       self[.authorization].map { ": credit-authorize --void \(shellWord($0.id.text)) gives it up" }
+    case .cutResponse, .invalidJSON: has(.authorization) ? "" : nil
     // The account has too few credits, has reached a limit, or is closed.
     case .insufficientCredits, .spendLimit, .accountClosed:
       self[.arrears] ? nil : "; work that is done already goes in with --arrears"

@@ -368,7 +368,7 @@ final class RequestLoop {
     if flags.tool.id == .charge, isOpen || flags[.response],
       let advice = flags.advice(on: error.code)
     {
-      hint = (isOpen ? "; an open authorization stays so" : "; nothing was charged") + advice
+      hint += (isOpen ? "; an open authorization stays so" : "; nothing was charged") + advice
     }
     output.print(error.with(hint: hint), about: origin, request: text)
   }
