@@ -99,7 +99,8 @@ final class ErrorOutput {
     if case .counts(.tokens(let tokens)) = usage, let count = tokens.improbable,
       notedWords.insert("\(count.row.member)").inserted
     {
-      ask("\(tokens[count]) \(count.row.member) are more than a model takes: is that meant?")
+      let verb = count.row.kind == .output ? "gives" : "takes"
+      ask("\(tokens[count]) \(count.row.member) are more than a model \(verb): is that meant?")
     }
     guard let unread = remarks?.unread, !unread.isEmpty else { return }
     let models = ModelUsages.models(in: unread)

@@ -76,9 +76,6 @@ extension GateService {
   ///   - origin: nil if flags make the request.
   func note(_ result: GateResult, _ number: Int, of batch: Batch, about origin: RequestOrigin?) {
     if command.settings.isQuiet { return }
-    if let sentence = command.settings.arguments.remark(onPathsOf: result) {
-      command.errors.remark(sentence)
-    }
     if let time = result.madeAt {
       hasNotedTime = true
       let given = command.settings.now
@@ -175,46 +172,34 @@ extension GateService {
         + "add --\(missing)-tokens N, with --amend if it is charged already")
   }
 
-  /// Notes quantities that no buyer wants, and adjustments of more than there is.
-  func noteFar(_ topUp: TopUpRequest, under policy: Policy) {
-    switch topUp.grant {
-    case .product(let name, let quantity) where quantity >= 100:
-      let credits = (try? policy.prices.product(name))?.credits ?? 1
-      guard credits > 1 || quantity >= 100_000 else { break }
-      let each = credits > 1 ? " of \(credits) credits each" : ""
-      command.errors.ask("quantity \(quantity)\(each): is that meant?")
-    case .credits(let credits) where credits >= 100_000:
-      let largest = policy.products.map(\.credits).max() ?? 0
-      guard largest > 0, credits / 100 >= largest else { break }
-      command.errors.ask(
-        "--credits \(credits) is \(credits / largest) times the largest product's \(largest): "
-          + "is that meant?")
-    case .credits(let credits) where credits <= -1000:
-      guard let books = try? OpenBooks(of: store),
-        let view = try? books.accounts(now: command.now).account(topUp.account),
-        case let balance = max(0, view.account.balance), credits.magnitude / 4 > balance.magnitude
-      else { break }
-      command.errors.ask(
-        "--credits \(credits) takes far more than the \(balance) credits of account "
-          + "\(quoted(topUp.account.text)): is that meant?")
-    default: break
-    }
-  }
-
-  /// Returns the newest sales that were not refunded since, once the gate serves no batch.
-  func lastSales() -> [Transaction] {
-    waitUntilServed()
-    guard let ledger = try? store.books(), let end = try? ledger.bookmark().position,
-      let records = try? ledger.records(of: nil, before: end, skipping: 0, limit: LedgerPage.count)
-    else { return [] }
-    var refunded: Set<Name> = []
-    return records.compactMap { stored in
-      if case .topUpRefund(let topUp, _) = stored.record.event {
-        refunded.insert(topUp.transaction.id)
+  /// Notes amounts that no buyer wants, or that take more than there is, or correct too much.
+  func noteFar(_ result: GateResult, in batch: Batch) {
+    func ask(_ text: String) { command.errors.ask("\(text): is that meant?") }
+    switch (batch.requests[0], result.bare) {
+    case (.charge, .receipt(let charge, isReplay: false)):
+      let (before, now) = (charge.amendment?.previousCredits ?? 0, charge.receipt.creditsCharged)
+      guard before > 0, now / 100 >= before else { return }
+      ask("--amend makes \(now) credits of \(before), \(now / before) times as many")
+    case (.topUp(let request), .topUp(let made, isReplay: false)):
+      let largest = batch.policy.products.map(\.credits).max() ?? 0
+      switch request.grant {
+      case .product(let name, let quantity) where quantity >= 100:
+        let credits = (try? batch.policy.prices.product(name))?.credits ?? 1
+        guard credits > 1 || quantity >= 100_000 else { break }
+        ask("quantity \(quantity)\(credits > 1 ? " of \(credits) credits each" : "")")
+      case .credits(let credits) where credits >= 100_000,
+        .target(let credits, _) where credits >= 100_000:
+        guard largest > 0, credits / 100 >= largest else { break }
+        let flag = request.grant == .credits(credits) ? "credits" : "to"
+        ask("--\(flag) \(credits) is \(credits / largest) times the largest product's \(largest)")
+      case .credits(let credits) where made.creditsAdded < 0 && made.newBalance < 0:
+        let before = max(0, made.newBalance.addingSaturating(-made.creditsAdded))
+        ask(
+          "--credits \(credits) takes more than the \(before) credits of account "
+            + quoted(request.account.text))
+      default: break
       }
-      guard case .topUp(let topUp) = stored.record.event, !refunded.contains(topUp.transaction.id)
-      else { return nil }
-      return topUp.transaction
+    default: break
     }
   }
 }

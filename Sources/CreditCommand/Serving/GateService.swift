@@ -154,7 +154,6 @@ final class GateService: RequestService {
       command.errors.ask(problem)
     }
     noteOdd(topUp.currency, of: topUp, under: policy)
-    if case .flags = reader.source { noteFar(topUp, under: policy) }
     if let price = topUp.price { noteFar(price, of: topUp, under: policy) }
     if let slip = topUp.terms.expiry?.slip(at: topUp.time ?? command.now), isNew("expiry") {
       command.errors.ask(slip)
@@ -173,9 +172,8 @@ final class GateService: RequestService {
       output.remark(
         "key \(quoted(key.text)) is charged already; another response needs another key")
     }
-    if case .topUp = result.bare, flags.memberPaths?.contains("account") == true {
-      output.remark("--get: the account of a top-up is \"transaction.account\"")
-    }
+    if let remark = flags.remark(onPathsOf: result) { output.remark(remark) }
+    noteFar(result, in: batch)
     if flags[.amend], result.newCharge != nil {
       output.errors.ask("nothing was charged before that --amend could correct: the charge is new")
     }
@@ -207,6 +205,23 @@ final class GateService: RequestService {
       let problem = sale.problem(under: policy, after: lastSales), isNew("a price")
     else { return }
     command.errors.ask("\(problem): is that meant?")
+  }
+
+  /// Returns the newest sales that were not refunded since, once the gate serves no batch.
+  private func lastSales() -> [Transaction] {
+    waitUntilServed()
+    guard let ledger = try? store.books(), let end = try? ledger.bookmark().position,
+      let records = try? ledger.records(of: nil, before: end, skipping: 0, limit: LedgerPage.count)
+    else { return [] }
+    var refunded: Set<Name> = []
+    return records.compactMap { stored in
+      if case .topUpRefund(let topUp, _) = stored.record.event {
+        refunded.insert(topUp.transaction.id)
+      }
+      guard case .topUp(let topUp) = stored.record.event, !refunded.contains(topUp.transaction.id)
+      else { return nil }
+      return topUp.transaction
+    }
   }
 
   /// True if a note looks at a value for the first time, and has looked at few others.

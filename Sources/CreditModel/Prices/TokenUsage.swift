@@ -70,12 +70,15 @@ public struct TokenUsage: Hashable, Sendable {
       && rare?.isZero ?? true
   }
 
-  /// A count that no model takes at once, as a window has some million tokens; nil in most usages.
+  /// A count that no model takes or gives at once, as a window has some million tokens; nil in most
+  /// usages.
   public var improbable: UsageCount? {
     let common = inputTokens | outputTokens | cacheReadTokens | cacheWriteTokens
-    if isCommon, common < 1 << 26 { return nil }
-    for place in 0..<(isCommon ? UsageCount.commonTotal : UsageCount.total)
-    where self[UsageCount(at: place)] >= 100_000_000 { return UsageCount(at: place) }
+    if isCommon, common < 1 << 23 { return nil }
+    for place in 0..<(isCommon ? UsageCount.commonTotal : UsageCount.total) {
+      let count = UsageCount(at: place)
+      if self[count] >= (count.row.kind == .output ? 10_000_000 : 100_000_000) { return count }
+    }
     return nil
   }
 }
