@@ -59,15 +59,16 @@ extension Reconciliation.Result {
     for cause in Cause.allCases {
       guard let count = totals.lineCounts[cause] else { continue }
       rows += """
-        <tr><td>\(cause.words)</td><td class="n">\(count.separated)</td>\
-        <td class="n">\(Self.money(totals.causes[cause], totals.places))</td>\
+        <tr><td>\(cause.words)</td><td class="n" data-name="lines">\(count.separated)</td>\
+        <td class="n" data-name="difference">\(Self.money(totals.causes[cause], totals.places))</td>\
         <td class="words">\(Self.meaning(of: cause))</td></tr>
 
         """
     }
     rows += """
-      <tr class="total"><td>total</td><td class="n">\(totals.lineCount.separated)</td>\
-      <td class="n">\(Self.money(totals.differenceUSD, totals.places))</td><td></td></tr>
+      <tr class="total"><td>total</td>\
+      <td class="n" data-name="lines">\(totals.lineCount.separated)</td>\
+      <td class="n" data-name="difference">\(Self.money(totals.differenceUSD, totals.places))</td><td></td></tr>
 
       """
     return Self.table("Causes", ["Cause", "=Lines", "=Difference, $", "What it means"], rows)
@@ -147,7 +148,7 @@ extension Reconciliation.Result {
         """
     }
     if rows.isEmpty { return "" }
-    return Self.table("The calls to look at, by their keys", firstNames + ["Calls"], rows)
+    return Self.table("The calls to look at, by their keys or ids", firstNames + ["Calls"], rows)
   }
 
   private var fileTable: String {

@@ -159,6 +159,7 @@ import Testing
     let total = try #require(page.split(separator: "\n").first { $0.contains("colspan=\"2\"") })
     #expect(total.contains("<td class=\"n\" data-name=\"bill\">0.50</td>"))
     #expect(total.contains("<td class=\"n\" data-name=\"difference\">−0.90</td>"))
+    #expect(page.contains("<td class=\"n\" data-name=\"lines\">2</td>"))
   }
 
   @Test(arguments: [
