@@ -31,8 +31,8 @@ final class ErrorOutput {
     self.streams = streams
   }
 
-  /// Reports a failed request or store. Requests on standard input that fail for the same reason
-  /// share a line.
+  /// Reports a failed request or store. Requests on standard input of an account that fail for the
+  /// same reason share a line.
   /// - Parameter origin: the request, if it came from standard input.
   func report(_ error: CreditError, about origin: RequestOrigin? = nil) {
     note(error.code)
@@ -40,8 +40,8 @@ final class ErrorOutput {
     remark(error.message + error.hint, about: origin ?? error.malformed, label: origin?.label ?? "")
   }
 
-  /// Notes something, about a request if it came from standard input. Requests with the same
-  /// sentence share a line.
+  /// Notes something, about a request if it came from standard input. Requests of an account with
+  /// the same sentence share a line.
   /// - Parameter label: how the sentence begins; nil for the request's own label.
   func remark(_ text: String, about origin: RequestOrigin? = nil, label: String? = nil) {
     if isQuiet { return }
@@ -197,50 +197,64 @@ extension String {
   }
 }
 
-/// Sentences about the requests of a run, each printed once a reason: a log with one unknown model
-/// must not repeat it 10,000 times. Repetitions are counted.
+/// Sentences about the requests of a run, each printed once a reason and account: a log with one
+/// unknown model must not repeat it 10,000 times. Repetitions are counted.
 struct RepeatedSentences {
   private struct Sentence {
     let label: String
     let text: String
-    let subject: RequestOrigin.Subject?
+    let first: RequestOrigin
     var lastLine: Int
     /// Requests since it was printed.
     var count = 1
-    /// True if it names the first request's subject, and others have come.
-    var hasOthers = false
+    /// The word for a fact in which others differ: `account`, `key`.
+    var difference: String?
 
     func counted(_ noun: String) -> String {
-      let others = hasOthers ? subject.map { ", also of other \($0.word)s" } ?? "" : ""
+      let others = difference.map { ", also of other \($0)s" } ?? ""
       return "\(text) (\(count.grouped) \(noun)\(others), the last on line \(lastLine))"
+    }
+
+    /// Says how many requests there are since it was printed, and whose.
+    var countedAgain: String {
+      let owner = first.account.map { "account \(quoted($0.text))" } ?? ""
+      let isNamed = text.utf8.contains(owner)
+      let noun = count == 1 ? "more request" : "more requests"
+      return counted(isNamed ? noun : "\(noun) of \(owner)")
     }
   }
 
   /// In the order of their first requests.
   private var sentences: [Sentence] = []
-  /// The places of sentences by their reasons.
+  /// The places of sentences by their reasons and accounts, and of each reason's first.
   private var places: [String: Int] = [:]
   /// Number of sentences to print for the first time.
   private(set) var newCount = 0
 
-  /// The most reasons that are distinguished. Any others are printed each time.
+  /// The most sentences that are kept. Those of further accounts count with the reason's first, and
+  /// further reasons are printed each time.
   private static let limit = 1000
 
   /// - Returns: false if it has to be printed now, as there are too many.
   mutating func add(_ text: String, about origin: RequestOrigin, label: String) -> Bool {
     let reason = Self.reason(of: text, about: origin)
-    if let place = places[reason] {
+    let own = "\(reason)\n\(origin.account?.text ?? "")"
+    let isFull = sentences.count >= Self.limit
+    if let place = places[own] ?? (isFull ? places[reason] : nil) {
       sentences[place].count += 1
       sentences[place].lastLine = origin.line
-      if reason.utf8.contains(Self.referenceMark), sentences[place].subject != origin.subject {
-        sentences[place].hasOthers = true
+      let first = sentences[place].first
+      if first.account != origin.account {
+        sentences[place].difference = "account"
+      } else if reason.utf8.contains(Self.referenceMark), first.subject != origin.subject {
+        sentences[place].difference = first.subject?.word
       }
       return true
     }
-    guard sentences.count < Self.limit else { return false }
-    places[reason] = sentences.count
-    sentences.append(
-      Sentence(label: label, text: text, subject: origin.subject, lastLine: origin.line))
+    if isFull { return false }
+    places[own] = sentences.count
+    if places[reason] == nil { places[reason] = sentences.count }
+    sentences.append(Sentence(label: label, text: text, first: origin, lastLine: origin.line))
     newCount += 1
     return true
   }
@@ -257,10 +271,7 @@ struct RepeatedSentences {
   /// Returns the sentences whose reasons have come up again since they were printed.
   mutating func takeCounts() -> [String] {
     defer { self = RepeatedSentences() }
-    return takeNew()
-      + sentences.filter { $0.count > 0 }.map {
-        $0.counted($0.count == 1 ? "more request" : "more requests")
-      }
+    return takeNew() + sentences.filter { $0.count > 0 }.map(\.countedAgain)
   }
 
   /// Replaces the request's reference in a reason; messages have no control characters.

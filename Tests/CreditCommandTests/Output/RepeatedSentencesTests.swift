@@ -79,6 +79,38 @@ import Testing
       ])
   }
 
+  /// A sentence that names no account is one of each account, and says whose.
+  @Test func accountsAreCountedApart() {
+    for (place, account) in ["x", "y", "x", "y", nil].enumerated() {
+      #expect(repeated.add("a", about: origin(place + 1, account: account)))
+    }
+    #expect(
+      repeated.takeNew() == [
+        #"line 1 (key "k1", account "x"): a (2 requests, the last on line 3)"#,
+        #"line 2 (key "k2", account "y"): a (2 requests, the last on line 4)"#,
+        #"line 5 (key "k5"): a"#,
+      ])
+    for line in [6, 7] { #expect(repeated.add("a", about: origin(line, account: "y"))) }
+    #expect(repeated.add(#"account "x" is closed"#, about: origin(8, account: "x")))
+    #expect(repeated.takeNew() == [#"line 8 (key "k8", account "x"): account "x" is closed"#])
+    #expect(repeated.add(#"account "x" is closed"#, about: origin(9, account: "x")))
+    #expect(
+      repeated.takeCounts() == [
+        #"a (2 more requests of account "y", the last on line 7)"#,
+        #"account "x" is closed (1 more request, the last on line 9)"#,
+      ])
+  }
+
+  /// Those of accounts beyond the kept ones count with the first, which says so.
+  @Test func furtherAccountsAreCountedTogether() {
+    for line in 1...1003 { #expect(repeated.add("a", about: origin(line, account: "a\(line)"))) }
+    let new = repeated.takeNew()
+    let first = "a (4 requests, also of other accounts, the last on line 1003)"
+    #expect(new.count == 1000)
+    #expect(new.first == #"line 1 (key "k1", account "a1"): \#(first)"#)
+    #expect(new.last == #"line 1000 (key "k1000", account "a1000"): a"#)
+  }
+
   /// Only a number of different ones is kept: further ones are printed each time.
   @Test func itKeepsAThousand() {
     func name(_ number: Int) -> String { "name \"\(number)\"" }
