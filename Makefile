@@ -43,9 +43,10 @@ tools = `cd man && ls credit-*.1 | sed 's/\.1$$//'`
 all: build ## the same as build
 
 build: ## the executable `credit` for make install, a release build
-	@if test $(BIN) != .build/release; then exit 0; fi; \
-	if command -v swift >/dev/null; then swift build --configuration release --product credit; else \
-	  echo 'There is no swift: to build takes Swift 6.2 or later (https://www.swift.org/install).' >&2; \
+	@if test $(BIN) = .build/release && command -v swift >/dev/null; then \
+	  swift build --configuration release --product credit; \
+	elif ! test -x $(BIN)/credit; then \
+	  echo 'There is no $(BIN)/credit: to build one takes Swift 6.2 or later (https://www.swift.org/install).' >&2; \
 	  echo 'INSTALL.md has packages without it; BIN=DIR takes a built credit.' >&2; exit 1; fi
 
 help: ## this list

@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["examples/quickstart.sh", "make install"])
+  @Test(arguments: ["examples/quickstart.sh", "make install BIN=$HOME"])
   func withoutSwiftIsExplained(_ command: String) async throws {
     let outcome = try await Script.run([
       "-c",
@@ -103,6 +103,21 @@ import Testing
     #expect(outcome.status != 0)
     for word in ["Swift 6.2", "INSTALL.md", "BIN=DIR"] { #expect(outcome.output.contains(word)) }
     #expect(!outcome.output.contains("127"))
+  }
+
+  /// A tool that is built already is installed without a compiler.
+  @Test(arguments: ["make build", "make build BIN=.build/release"])
+  func aBuiltToolNeedsNoSwift(_ command: String) async throws {
+    let outcome = try await Script.run([
+      "-c",
+      """
+      mkdir -p "$HOME/bin" "$HOME/copy/.build/release" && cp Makefile "$HOME/copy"
+      ln -s "$(command -v make)" "$HOME/bin"; cd "$HOME/copy"
+      printf '#!/bin/sh\n' >.build/release/credit; chmod +x .build/release/credit
+      PATH=$HOME/bin; \(command)
+      """,
+    ])
+    #expect(outcome.status == 0, "\(outcome.output)")
   }
 
   @Test func aReportGoesIntoAFolderOfTheCaller() async throws {
