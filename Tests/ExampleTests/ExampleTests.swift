@@ -120,6 +120,19 @@ import Testing
     #expect(outcome.status == 0, "\(outcome.output)")
   }
 
+  @Test func aMissingServerIsNamed() async throws {
+    let test = Self.folder.appending(path: "http/test.sh").path
+    let outcome = try await Script.run(["-c", "'\(test)' no-such-server"])
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.output == """
+        # no-such-server
+        not ok 1 - no-such-server is on PATH or in /usr/sbin
+        1..1
+
+        """)
+  }
+
   @Test func aReportGoesIntoAFolderOfTheCaller() async throws {
     let make = Self.folder.appending(path: "report/make.sh").path
     let outcome = try await Script.run([

@@ -13,7 +13,8 @@ else
   CREDIT_TOOLS_BIN=$here/../../.build/release
 fi
 export CREDIT_TOOLS_BIN
-PATH=$CREDIT_TOOLS_BIN:$PATH
+# Debian has lighttpd in a folder that is on the path of root alone.
+PATH=$CREDIT_TOOLS_BIN:$PATH:/usr/sbin
 folder=$(mktemp -d)
 server=
 trap '[[ $server ]] && kill -KILL "$server" 2>/dev/null; rm -rf "$folder"' EXIT
@@ -312,6 +313,10 @@ in_parallel() {
 
 for name in "${@:-busybox lighttpd}"; do for name in $name; do
   printf '# %s\n' "$name"
+  if ! command -v "$name" >/dev/null; then
+    ok "$name is on PATH or in /usr/sbin" false
+    continue
+  fi
   store
   port=$((20000 + RANDOM % 20000))
   "start_$name"
