@@ -25,7 +25,7 @@ final class HistoryTable {
         TableColumn("CREDITS", "credits", as: .number, rank: 0),
         TableColumn("SHARES", as: .shares, rank: 4, leastWidth: 12),
         TableColumn("BALANCE", "balance", as: .balance, rank: 5),
-        TableColumn("STATUS", "status", as: .word(usual: "completed"), rank: 3),
+        TableColumn("STATUS", "status", as: .word(usual: "completed"), rank: 4),
         TableColumn("ID", "id", as: .id, rank: 6),
       ]
   }

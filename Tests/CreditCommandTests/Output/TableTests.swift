@@ -99,6 +99,21 @@ import Testing
         == "\u{1b}[1mACCOUNT  BALANCE\u{1b}[m\nal            \u{1b}[31m-5\u{1b}[m\n")
   }
 
+  /// The subject stays as long as it fits; the status goes before it.
+  @Test(arguments: [
+    (false, 40, "TIME TYPE FOR CREDITS"), (false, 50, "TIME TYPE FOR CREDITS STATUS"),
+    (true, 40, "TIME ACCOUNT TYPE CREDITS"), (true, 48, "TIME ACCOUNT TYPE FOR CREDITS"),
+  ])
+  func aNarrowHistory(isOfAll: Bool, width: Int, titles: String) throws {
+    let table = Table(HistoryTable.columns(isOfAll: isOfAll), on: Terminal(width: width))
+    let line =
+      #"{"id":"refund:1","timestamp":"2026-02-19T10:00:00.000Z","account":"me","type":"purchase","#
+      + #""productName":"1,000 credits","credits":1000,"balance":988,"status":"refunded"}"#
+    try JSONDocument(line).withRoot { table.add($0) }
+    let heading = table.takeText().split(separator: "\n").first ?? ""
+    #expect(heading.split(separator: " ").joined(separator: " ") == titles)
+  }
+
   @Test func anEmptyTableIsEmpty() throws {
     #expect(try table() == "")
   }
