@@ -35,10 +35,14 @@ extension Command {
   }
 
   /// Notes that an account is not registered, with the nearest names: it may be a typo.
-  func noteUnregistered(_ account: Name, in books: OpenBooks) throws(CreditError) {
-    guard !settings.isQuiet, try books.ledger.newest(of: .account(account)) == nil else { return }
+  /// - Returns: true if it has noted that.
+  @discardableResult
+  func noteUnregistered(_ account: Name, in books: OpenBooks) throws(CreditError) -> Bool {
+    if settings.isQuiet { return false }
+    if try books.ledger.newest(of: .account(account)) != nil { return false }
     let hint = NearestNames.hint(NearestNames.find(account, among: try books.accountNames()))
     errors.remark("account \(quoted(account.text)) is not registered\(hint)")
+    return true
   }
 }
 

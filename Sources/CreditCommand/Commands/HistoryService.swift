@@ -47,7 +47,8 @@ final class HistoryService: ReadingService {
     _ table: HistoryTable? = nil
   ) throws(CreditError) {
     let history = try books.history(of: account, now: now)
-    if let account { try command.noteUnregistered(account, in: books) }
+    var isUnknown = false
+    if let account { isUnknown = try command.noteUnregistered(account, in: books) }
     let isPage = command.settings.arguments[.page]
     let countsAll = filter.isSelective && (isPage || table != nil)
     let last = filter.limit == 0 ? Int.max : filter.offset.addingSaturating(filter.limit)
@@ -86,7 +87,7 @@ final class HistoryService: ReadingService {
       command.errors.remark("\(filter.limit) \(all) lines are printed; --limit 0 prints all")
     }
     let total = filter.isSelective ? number : history.count
-    if total == 0 {
+    if total == 0, !isUnknown {
       let lack = filter.tags.flatMap(seen.lack) ?? filter.lack(at: now)
       let found = filter.search.map {
         "no transaction has \(quoted($0)) in its id, key or product; its model is not searched"
