@@ -190,6 +190,8 @@ public struct JSONError: Error, Equatable, Sendable {
     case .some(0x30...0x39) where reason == .nameExpected:
       let digits = rest.prefix { (0x30...0x39).contains($0) }.prefix(20)
       return ", not \(String(decoding: digits, as: UTF8.self)); numbers have no commas"
+    case UInt8(ascii: "_") where reason == .commaOrBraceExpected:
+      return ", not _; numbers have no underscores"
     case .some(0x30...0x39) where reason == .invalidNumber: return "; no zeros are before a number"
     case UInt8(ascii: "N") where rest.starts(with: "NaN".utf8): return "; JSON has no NaN"
     case UInt8(ascii: "}") where reason == .nameExpected,
@@ -239,7 +241,9 @@ public struct JSONError: Error, Equatable, Sendable {
       if isConverted, isMember, value > 0x20, hasWords, !line.contains(0x22) {
         return Self.adviceOnQuotes
       }
-      return Self.isYAML(rest, after: word) && !word.elementsEqual("curl".utf8)
+      // It is no YAML, and a line of `/etc/passwd` is no message either.
+      if value > 0x20, !line.contains(0x20) { return nil }
+      return value <= 0x20 && Self.isYAML(rest, after: word) && !word.elementsEqual("curl".utf8)
         ? adviceOnYAML
         : "; it looks like a message, not like output: did the command before it fail?"
     default: return nil

@@ -215,7 +215,8 @@ struct Command {
     try noteMissingRequests()
     // `credit-authorize && work` never runs unauthorized.
     if tool.id == .authorize {
-      printError(CreditError(.invalidRequest, "there is no request on standard input"))
+      let advice = settings.arguments.missingFlags == nil ? advice : ""
+      printError(CreditError(.invalidRequest, "there is no request on standard input" + advice))
     }
   }
 

@@ -239,9 +239,7 @@ extension RequestReader {
   }
 
   fileprivate func foreignText(_ name: MemberName) throws(CreditError) -> String? {
-    guard let member = own(name) else { return nil }
-    guard let text = member.string else { throw .invalidRequest("\(name.text) must be text") }
-    return text
+    try own(name)?.text(of: "\(name.text)")
   }
 
   /// Returns the request's StoreKit form; nil for a request of our own.

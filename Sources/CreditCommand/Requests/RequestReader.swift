@@ -126,16 +126,14 @@ struct RequestReader {
 
   /// Visits a member that a flag fills in.
   /// - Parameters:
-  ///   - fault: the fault of a member that is not read, to follow its name. Empty if `read` throws
-  ///     for each.
   ///   - flagged: the flag's value.
   ///   - read: reads the request's own member.
   ///   - unite: makes one of both values; nil if they contradict each other.
   @inline(__always)
   func member<Source: Flag, Value>(
-    _ name: MemberName, _ flag: @autoclosure () -> Source, _ fault: @autoclosure () -> String,
+    _ name: MemberName, _ flag: @autoclosure () -> Source,
     flagged: (RequestFlags, Source) throws(CreditError) -> Value?,
-    read: (JSONValue) throws(CreditError) -> Value?,
+    read: (JSONValue) throws(CreditError) -> Value,
     unite: (Value, Value) throws(CreditError) -> Value?
   ) throws(CreditError) -> Value? {
     var other: Value?
@@ -147,7 +145,7 @@ struct RequestReader {
       other = try flagged(context.flags, flag())
     }
     guard let member = own(name) else { return other }
-    guard let given = try read(member) else { throw .invalidRequest("\(name.text) \(fault())") }
+    let given = try read(member)
     guard let other else { return given }
     guard let united = try unite(given, other) else {
       throw Self.disagreement(name.text, given, other)
@@ -157,11 +155,11 @@ struct RequestReader {
 
   @inline(__always)
   func member<Source: Flag, Value: Equatable>(
-    _ name: MemberName, _ flag: @autoclosure () -> Source, _ fault: @autoclosure () -> String,
+    _ name: MemberName, _ flag: @autoclosure () -> Source,
     flagged: (RequestFlags, Source) throws(CreditError) -> Value?,
-    read: (JSONValue) throws(CreditError) -> Value?
+    read: (JSONValue) throws(CreditError) -> Value
   ) throws(CreditError) -> Value? {
-    try member(name, flag(), fault(), flagged: flagged, read: read) { $0 == $1 ? $0 : nil }
+    try member(name, flag(), flagged: flagged, read: read) { $0 == $1 ? $0 : nil }
   }
 
   static func disagreement(
@@ -188,13 +186,10 @@ extension RequestReader {
   func text(_ name: MemberName, _ flag: @autoclosure () -> TextFlag) throws(CreditError)
     -> String?
   {
-    try member(name, flag(), "must be text") {
+    try member(name, flag()) {
       $0.arguments[$1]
     } read: { value throws(CreditError) in
-      if value.kind == .number {
-        throw .invalidRequest("\(name.text) must be text; put \(value.phrase) in quotes")
-      }
-      return value.string
+      try value.text(of: "\(name.text)")
     } unite: {
       $0.hasSameBytes(as: $1) ? $0 : nil
     }
@@ -226,12 +221,12 @@ extension RequestReader {
     _ name: MemberName, _ flag: @autoclosure () -> NumberFlag,
     in range: ClosedRange<Int64> = Int64.min...Int64.max
   ) throws(CreditError) -> Int64? {
-    let number = try member(name, flag(), "") {
+    let number = try member(name, flag()) {
       $0.arguments[$1]
     } read: { value throws(CreditError) in
       if let number = value.int64 { return number }
       let digits = value.string.flatMap { Int64($0) }
-      let given = value.kind == .number ? ", not \(value.phrase)" : ""
+      let given = ", not \(value.string.map { quoted($0) } ?? value.phrase)"
       throw .invalidRequest(
         "\(name.text) must be a whole number that fits in 64 bits"
           + (digits == nil ? given : ", without quotes"))
@@ -246,7 +241,7 @@ extension RequestReader {
   }
 
   func truth(_ name: MemberName, _ flag: @autoclosure () -> Flag) throws(CreditError) -> Bool? {
-    try member(name, flag(), "") {
+    try member(name, flag()) {
       $0.arguments.truth(of: $1)
     } read: { value throws(CreditError) in
       if let truth = value.bool { return truth }
@@ -259,7 +254,7 @@ extension RequestReader {
   func time(_ name: MemberName, _ flag: @autoclosure () -> TimeFlag) throws(CreditError)
     -> Timestamp?
   {
-    try member(name, flag(), "") {
+    try member(name, flag()) {
       $0.arguments[$1]
     } read: { value throws(CreditError) in
       if let time = asked(value) { return time }
@@ -287,7 +282,7 @@ extension RequestReader {
   func span(_ name: MemberName, _ flag: @autoclosure () -> SpanFlag) throws(CreditError)
     -> TimeSpan?
   {
-    let span = try member(name, flag(), "") {
+    let span = try member(name, flag()) {
       $0.arguments[$1]
     } read: { value throws(CreditError) in
       let text = value.string ?? ""
@@ -316,6 +311,15 @@ extension RequestReader {
     }
     guard let time = asked(now, isOwn: true) else { throw Self.noTime("now", now) }
     return time
+  }
+}
+
+extension JSONValue {
+  /// - Throws: `invalid_request` if it is not text.
+  func text(of member: @autoclosure () -> String) throws(CreditError) -> String {
+    if let string { return string }
+    let advice = kind == .number ? "; put \(phrase) in quotes" : ", not \(phrase)"
+    throw .invalidRequest("\(member()) must be text\(advice)")
   }
 }
 

@@ -14,7 +14,7 @@ extension RequestReader {
   func authorization(_ flag: @autoclosure () -> AuthorizationFlag) throws(CreditError)
     -> AuthorizationReference?
   {
-    try member("authorization", flag(), "") { flags, flag throws(CreditError) in
+    try member("authorization", flag()) { flags, flag throws(CreditError) in
       guard let reference = flags.arguments[flag] else { return nil }
       _ = try Name(checked: reference.id.text, as: "authorization")
       return reference
@@ -41,11 +41,10 @@ extension RequestReader {
   }
 
   func uncheckedPrice(_ flag: @autoclosure () -> TextFlag) throws(CreditError) -> String? {
-    try member("price", flag(), "must be text") {
+    try member("price", flag()) {
       $0.arguments[$1]
-    } read: {
-      value throws(CreditError) in
-      guard value.kind == .number else { return value.string }
+    } read: { value throws(CreditError) in
+      guard value.kind == .number else { return try value.text(of: "price") }
       guard ExactDecimal(text: value.raw) != nil, value.raw.count <= 40 else {
         throw .invalidRequest("price must be a decimal number that is not negative")
       }
@@ -64,14 +63,15 @@ extension RequestReader {
         throw .invalidRequest("models \(error.text)")
       }
     }
-    return try member("models", Flag.grantModels, "must be a list of texts") {
-      flags, flag throws(CreditError) in
+    return try member("models", Flag.grantModels) { flags, flag throws(CreditError) in
       guard let text = flags.arguments[flag] else { return nil }
       let texts = text.split(separator: ",", omittingEmptySubsequences: false)
       return try patterns(texts.map(String.init))
     } read: { value throws(CreditError) in
       let texts = value.elements.map(\.string)
-      guard value.kind == .array, !texts.contains(nil) else { return nil }
+      guard value.kind == .array, !texts.contains(nil) else {
+        throw .invalidRequest("models must be a list of texts")
+      }
       return try patterns(texts.compactMap { $0 })
     }
   }
@@ -79,10 +79,10 @@ extension RequestReader {
   /// Visits the tags. No tag may have two values.
   /// - Parameter customID: a name that the request has by itself, a tag if there is room for it.
   func tags(customID: String? = nil) throws(CreditError) -> Tags? {
-    let tags: Tags?? = try member("tags", .tag, "") { flags, _ in
+    let tags: Tags?? = try member("tags", .tag) { flags, _ in
       flags.tags.map { .some($0) }
     } read: { value throws(CreditError) in
-      .some(try Self.tags(value))
+      try Self.tags(value)
     } unite: { given, flagged throws(CreditError) in
       var list = TagList(given)
       try flagged?.forEachTag { name, value throws(CreditError) in
@@ -106,9 +106,7 @@ extension RequestReader {
     var list = TagList()
     for (name, value) in value.members {
       let name = name.string ?? ""
-      guard let value = value.string else {
-        throw .invalidRequest("tag \(quoted(name)) must be text")
-      }
+      let value = try value.text(of: "tag \(quoted(name))")
       if let problem = Tags.problem(inRequest: name, value) ?? list.add(name, value) {
         throw .invalidRequest("tag \(quoted(name)) \(problem)")
       }
@@ -118,7 +116,7 @@ extension RequestReader {
 
   /// Visits the limits that are set, each once.
   func limits() throws(CreditError) -> [LimitChange] {
-    try member("limits", Flag.spendLimit, "") { flags, _ in
+    try member("limits", Flag.spendLimit) { flags, _ in
       flags.limits.isEmpty ? nil : flags.limits
     } read: { value throws(CreditError) in
       try Self.limits(value)
@@ -166,9 +164,7 @@ extension AuthorizationReference {
     }
     var account: Name?
     if let owner = value.member("account") {
-      guard let owner = owner.string else {
-        throw .invalidRequest("account in authorization must be text")
-      }
+      let owner = try owner.text(of: "account in authorization")
       account = try Name(checked: owner, as: "account", limit: Name.accountLimit)
     }
     self.init(id: try Name(checked: id, as: "authorization"), account: account)

@@ -83,12 +83,9 @@ extension RequestReader {
   private func serviceTier() throws(CreditError) -> Name? {
     let member = given("serviceTier", .any, "The service tier, where the usage does not say it")
     let type = member?.member("type")
-    if let type, type.string == nil {
-      throw .invalidRequest("serviceTier.type must be text, not \(type.phrase)")
-    }
     guard let text = type ?? member else { return nil }
     let name: StaticString = type == nil ? "serviceTier" : "serviceTier.type"
-    guard let tier = text.string else { throw .invalidRequest("\(name) must be text") }
+    let tier = try text.text(of: "\(name)")
     if type == nil, let flag = context?.flags.usage[.serviceTier], !flag.hasSameBytes(as: tier) {
       throw Self.disagreement(name, tier, flag)
     }

@@ -126,7 +126,7 @@ final class RequestLoop {
     defer {
       // Who uses the default account on purpose has it already.
       let isNew =
-        misspelt.misnamed != nil || madeAccounts.contains(.defaultAccount)
+        hasSucceeded && misspelt.misnamed != nil || madeAccounts.contains(.defaultAccount)
         || madeAccounts.count >= Ledger.registeredLimit
       if isNew, misspelt.hasOthers, let remark = misspelt.remarkOnUnnamed { output.remark(remark) }
       output.print(counts)

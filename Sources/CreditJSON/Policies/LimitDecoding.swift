@@ -48,16 +48,16 @@ enum LimitDecoder {
   }
 
   private static func period(_ value: JSONValue?) throws(PolicyProblem) -> LimitPeriod {
-    guard let value else { throw PolicyProblem("is missing") }
-    if value.kind == .object {
+    if let value, value.kind == .object {
       let reader = try ObjectReader(value, known: PolicyShape.limitDays)
       let count = try reader.required("days", try reader.integer("days", in: LimitPeriod.dayLimits))
       return .days(count)
     }
-    guard let period = value.string.flatMap(LimitPeriod.init) else {
+    guard let period = value?.string.flatMap(LimitPeriod.init) else {
       throw PolicyProblem(
-        "must be \"hour\", \"day\", \"week\", \"month\", \"total\" or {\"days\":N}"
-          + value.nearest(among: LimitPeriod.words.compactMap(\.word).map { "\($0)" }))
+        (value == nil ? "is missing: it must be " : "must be ")
+          + "\"hour\", \"day\", \"week\", \"month\", \"total\" or {\"days\":N}"
+          + (value?.nearest(among: LimitPeriod.words.compactMap(\.word).map { "\($0)" }) ?? ""))
     }
     return period
   }

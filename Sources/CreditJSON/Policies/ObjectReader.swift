@@ -73,8 +73,13 @@ struct ObjectReader {
     return try inside(key) { () throws(PolicyProblem) in try Self.text(member, limit: limit) }
   }
 
+  static func anyText(_ value: JSONValue) throws(PolicyProblem) -> String {
+    guard let text = value.string else { throw PolicyProblem("must be text, not \(value.phrase)") }
+    return text
+  }
+
   static func text(_ value: JSONValue, limit: Int = Name.idLimit) throws(PolicyProblem) -> String {
-    guard let text = value.string else { throw PolicyProblem("must be text") }
+    let text = try anyText(value)
     if let problem = Name.problem(with: text, limit: limit) { throw PolicyProblem(problem) }
     return text
   }

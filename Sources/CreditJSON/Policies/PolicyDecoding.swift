@@ -185,7 +185,7 @@ public struct PolicyDecoder {
     _ = (try reader.time("createdAt"), try reader.text("description", limit: 4096))
     _ = (try reader.bool("active"), try reader.integer("displayOrder", in: Int64.min...Int64.max))
     _ = try reader.list("groups", limit: ProductGroup.countLimit) { value throws(PolicyProblem) in
-      guard let text = value.string else { throw PolicyProblem("must be text") }
+      let text = try ObjectReader.anyText(value)
       if let problem = ProductGroup.problem(with: text) { throw PolicyProblem(problem) }
       if text == ProductGroup.none { throw PolicyProblem("is the word for no group") }
     }
@@ -208,11 +208,7 @@ public struct PolicyDecoder {
   /// Ids of models, or beginnings of ids.
   static func models(_ reader: ObjectReader) throws(PolicyProblem) -> ModelPatterns? {
     guard reader.has("models") else { return nil }
-    let texts = try reader.list("models", limit: ModelPatterns.countLimit) {
-      value throws(PolicyProblem) in
-      guard let text = value.string else { throw PolicyProblem("must be text") }
-      return text
-    }
+    let texts = try reader.list("models", limit: ModelPatterns.countLimit, ObjectReader.anyText)
     if texts.isEmpty { throw reader.invalid("models", "is empty") }
     do {
       return try ModelPatterns(texts)
@@ -257,21 +253,21 @@ public struct PolicyDecoder {
   }
 
   private func period(_ value: JSONValue?) throws(PolicyProblem) -> QuotaPeriod {
-    guard let value else { throw PolicyProblem("is missing") }
-    if value.kind == .object {
+    if let value, value.kind == .object {
       let reader = try ObjectReader(value, known: PolicyShape.periodOfDays)
       let count = try reader.required("days", try reader.integer("days", in: QuotaPeriod.dayLimits))
       return .days(count)
     }
-    switch value.string {
+    switch value?.string {
     case "day": return .day
     case "month": return .month
     case "anniversary": return .anniversary(of: nil)
     case "subscription": return .subscription
     default:
       throw PolicyProblem(
-        "must be \"day\", \"month\", \"anniversary\", \"subscription\" or {\"days\":N}"
-          + value.nearest(among: ["day", "month", "anniversary", "subscription"]))
+        (value == nil ? "is missing: it must be " : "must be ")
+          + "\"day\", \"month\", \"anniversary\", \"subscription\" or {\"days\":N}"
+          + (value?.nearest(among: ["day", "month", "anniversary", "subscription"]) ?? ""))
     }
   }
 

@@ -11,6 +11,11 @@ public struct BillDescription: Sendable {
   public let summary: String
   /// False if its files are JSON alone.
   var readsTables = true
+
+  /// The end of a message on other JSON, or on none.
+  var advice: String {
+    "\(name) reads JSON: \(summary.prefix(1).lowercased())\(summary.dropFirst())"
+  }
 }
 
 /// Reads the bills of one provider, a page or a row at a time.

@@ -3,6 +3,7 @@ internal import CreditModel
 
 /// Pages of time buckets, as Anthropic and OpenAI have them: `{"data":[BUCKET…],"has_more":…}`.
 struct BillPages {
+  let description: BillDescription
   /// The members with a bucket's beginning and end.
   let start: StaticString
   let end: StaticString
@@ -14,10 +15,9 @@ struct BillPages {
 
   /// Reads a page, or a bucket alone.
   func read(_ value: JSONValue, into bill: Bill) throws(CreditError) {
-    guard value.isObject else { throw .invalidRequest("it is not a page of a bill") }
     guard let data = value.member("data") else {
       guard value.member("results") != nil || value.member("result") != nil else {
-        throw .invalidRequest("it is not a page of a bill\(Self.failure(value))")
+        throw .invalidRequest("it is not a page of a bill\(failure(value))")
       }
       _ = try readBucket(value, into: bill)
       return
@@ -63,11 +63,13 @@ struct BillPages {
     return (name, since..<until)
   }
 
-  /// Returns the message of a provider's error.
-  private static func failure(_ value: JSONValue) -> String {
+  /// Returns the message of a provider's error, or names the reports that are read.
+  private func failure(_ value: JSONValue) -> String {
     guard let error = value.member("error") else {
       let isLine = value.member("credits") != nil && value.member("account") != nil
-      return isLine ? ": it is a line of credit-history, which standard input takes" : ""
+      return isLine
+        ? ": it is a line of credit-history, which standard input takes"
+        : ": \(description.advice)"
     }
     return ": it is an error: \(quoted(error.string ?? error.string("message") ?? "no message"))"
   }

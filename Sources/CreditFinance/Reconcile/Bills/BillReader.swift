@@ -46,8 +46,7 @@ public struct BillReader: ~Copyable {
       let description = type(of: format).description
       if layout == .table, !description.readsTables {
         let error = CreditError.invalidRequest(
-          "it is CSV or other text, and \(description.name) reads JSON: "
-            + description.summary.prefix(1).lowercased() + description.summary.dropFirst())
+          "it is CSV or other text, and \(description.advice)")
         throw Self.failure(error, path, line: 1)
       }
     }

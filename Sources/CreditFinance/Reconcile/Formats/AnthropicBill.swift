@@ -8,7 +8,7 @@ final class AnthropicBill: BillFormat {
 
   func read(_ value: JSONValue, into bill: Bill) throws(CreditError) {
     let pages = BillPages(
-      start: "starting_at", end: "ending_at",
+      description: Self.description, start: "starting_at", end: "ending_at",
       time: { (bucket, name) throws(CreditError) in try bucket.billTime(name) },
       report: Self.report, row: Self.row)
     try pages.read(value, into: bill)

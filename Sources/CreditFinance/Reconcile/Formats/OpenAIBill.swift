@@ -8,7 +8,8 @@ final class OpenAIBill: BillFormat {
 
   func read(_ value: JSONValue, into bill: Bill) throws(CreditError) {
     let pages = BillPages(
-      start: "start_time", end: "end_time", time: Self.seconds, report: Self.report, row: Self.row)
+      description: Self.description, start: "start_time", end: "end_time", time: Self.seconds,
+      report: Self.report, row: Self.row)
     try pages.read(value, into: bill)
   }
 
