@@ -6,75 +6,90 @@ import Testing
 /// All sentences of the program in one list, `messages.txt`, for a reader who wants to know whether
 /// they are plain. `make messages` writes it again.
 @Suite(.slow) struct MessageTests {
-  /// The literals of a line of code that have words, with `…` for each interpolation.
-  static func literals(in line: Substring) -> [String] {
-    var found: [String] = []
-    /// The texts of the open literals, the innermost last, and the open parentheses in each.
-    var open: [(text: String, depth: Int)] = []
-    var isEscaped = false
-    for character in line {
-      guard let last = open.indices.last else {
-        if character == "\"" { open.append(("", 0)) }
+  /// Literals, with `…` for each interpolation, and the literals inside these.
+  struct Literals: Equatable {
+    var outer: [String] = []
+    var nested: [String] = []
+  }
+
+  /// The literals of a line of code.
+  static func literals(in line: Substring) -> Literals {
+    var found = Literals()
+    /// The open literals, the innermost last, and the open parentheses in each.
+    var open: [(text: String, depth: Int, isRaw: Bool)] = []
+    var (rest, previous) = (line, Character(" "))
+    while let character = rest.popFirst() {
+      guard let last = open.last, last.depth == 0 else {
+        switch character {
+        case "\"": open.append(("", 0, previous == "#"))
+        case "(" where !open.isEmpty: open[open.count - 1].depth += 1
+        case ")" where !open.isEmpty: open[open.count - 1].depth -= 1
+        default: break
+        }
+        previous = character
         continue
       }
-      switch (open[last].depth, character) {
-      case (0, "(") where isEscaped:
-        open[last].text.removeLast()
-        open[last].text += "…"
-        open[last].depth = 1
-        isEscaped = false
-      case (0, "\""), (0, "\\"):
-        if character == "\"" && !isEscaped {
-          let text = open.removeLast().text
-          if open.isEmpty { found.append(text) }
-        } else {
-          open[last].text.append(character)
-        }
-        isEscaped = character == "\\" && !isEscaped
-      case (0, _):
-        open[last].text.append(character)
-        isEscaped = false
-      case (_, "\""): open.append(("", 0))
-      case (_, "("): open[last].depth += 1
-      case (_, ")"): open[last].depth -= 1
-      default: break
+      let sign = last.isRaw ? "#" : ""
+      if character == "\\", rest.hasPrefix(sign) {
+        rest = rest.dropFirst(sign.count)
+        let isInterpolation = rest.first == "("
+        open[open.count - 1].text += isInterpolation ? "…" : "\\\(rest.prefix(1))"
+        open[open.count - 1].depth = isInterpolation ? 1 : 0
+        rest = rest.dropFirst()
+      } else if character == "\"", rest.hasPrefix(sign) {
+        rest = rest.dropFirst(sign.count)
+        open.removeLast()
+        if open.isEmpty { found.outer.append(last.text) } else { found.nested.append(last.text) }
+      } else {
+        open[open.count - 1].text.append(character)
       }
     }
     return found
   }
 
   /// The messages of a file, those of several literals put together.
-  private static func messages(in source: Source) -> [String] {
-    var messages: [String] = []
+  static func messages(in source: Source) -> [String] {
+    var messages = Literals()
     var isText = false
     for line in source.lines {
-      let code = line.trimmingPrefix { $0 == " " }
-      if line.components(separatedBy: "\"\"\"").count == 2 { isText.toggle() }
-      if isText || code.hasPrefix("//") { continue }
-      var literals = literals(in: code[...])
-      if code.hasPrefix("+ \""), !messages.isEmpty, !literals.isEmpty {
-        messages[messages.count - 1] += literals.removeFirst()
+      var code = line.trimmingPrefix { $0 == " " }
+      if line.components(separatedBy: "\"\"\"").count == 2 {
+        isText.toggle()
+        continue
       }
-      messages += literals
+      if isText || code.hasPrefix("//") { continue }
+      // No user reads the text of an assertion.
+      for call in ["precondition(", "preconditionFailure(", "assert(", "assertionFailure("] {
+        if let place = code.firstRange(of: call) { code = code[..<place.lowerBound] }
+      }
+      var found = literals(in: code)
+      let isRest = code.hasPrefix("+ \"") || code.hasPrefix("+ #\"")
+      if isRest, !messages.outer.isEmpty, !found.outer.isEmpty {
+        messages.outer[messages.outer.count - 1] += found.outer.removeFirst()
+      }
+      messages.outer += found.outer
+      messages.nested += found.nested
     }
-    return messages.filter(isSentence)
+    return (messages.outer + messages.nested).filter(isSentence)
   }
 
-  /// True if a literal has two words beside each other and is not SQL.
+  /// True if a literal has a word and a space, and is not SQL.
   private static func isSentence(_ text: String) -> Bool {
     let words = text.split(separator: " ").map { word in
-      word.trimmingCharacters(in: CharacterSet(charactersIn: ",;:()")).allSatisfy {
-        $0.isLowercase || $0 == "'"
-      }
+      word.trimmingCharacters(in: CharacterSet(charactersIn: ",;:()…"))
     }
-    let isSQL = ["SELECT", "UPDATE", "INSERT"].contains(where: text.contains)
-    return zip(words, words.dropFirst()).contains { $0 && $1 } && !isSQL
+    let hasWord = words.contains { word in
+      word.count > 1 && word.first?.isLowercase == true
+        && word.allSatisfy { $0.isLowercase || $0 == "'" || $0 == "-" }
+    }
+    let sql = ["SELECT", "UPDATE", "INSERT", "CREATE", "ALTER", "GRANT", "pg_catalog"]
+    return hasWord && text.contains(" ") && !sql.contains(where: text.contains)
   }
 
   /// The list: a line for each message, after its file.
   private static func list() throws -> [String] {
     try Source.all(in: "Sources")
-      .filter { $0.module != "CreditManual" && !$0.path.contains("/Tools/") }
+      .filter { $0.module != "CreditManual" }
       .sorted { $0.path < $1.path }
       .flatMap { source in
         messages(in: source).map { "\(source.path.dropFirst(8).dropLast(6)): \($0)" }
@@ -82,10 +97,26 @@ import Testing
   }
 
   @Test func literalsAreFound() {
-    #expect(Self.literals(in: #"f("a b", "c")"#) == ["a b", "c"])
-    #expect(Self.literals(in: #"f("a \(b) c")"#) == ["a … c"])
-    #expect(Self.literals(in: #"f("a \(g(x ? "b" : "c \(d)")) e", 1)"#) == ["a … e"])
-    #expect(Self.literals(in: ##"f("a \"b\" \\")"##) == [##"a \"b\" \\"##])
+    #expect(Self.literals(in: #"f("a b", "c")"#).outer == ["a b", "c"])
+    #expect(Self.literals(in: #"f("a \(b) c")"#).outer == ["a … c"])
+    let nested = Self.literals(in: #"f("a \(g(x ? "b" : "c \(d)")) e", 1)"#)
+    #expect(nested == .init(outer: ["a … e"], nested: ["b", "c …"]))
+    #expect(Self.literals(in: ##"f("a \"b\" \\")"##).outer == [##"a \"b\" \\"##])
+    #expect(Self.literals(in: ###"f(#"a "\#(b)" \c"#, "d")"###).outer == [#"a "…" \c"#, "d"])
+  }
+
+  @Test func messagesAreFound() {
+    let code = #"""
+      throw UsageError("unknown \(noun) \(quoted(text))")
+      let all = "a top-up needs --key, "
+        + "so that a \(isCharge ? "charge is" : "repeat") counts once"
+      guard let first else { preconditionFailure("no list") }
+      text("note", .note)
+      """#
+    #expect(
+      Self.messages(in: Source(path: "Sources/A/Tools/B.swift", text: code)) == [
+        "unknown … …", "a top-up needs --key, so that a … counts once", "charge is",
+      ])
   }
 
   @Test func theListIsWhole() throws {

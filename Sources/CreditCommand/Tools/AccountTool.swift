@@ -46,8 +46,8 @@ extension RequestReader {
     request.time = try time()
     if request.limitUntil != nil, request.limits.isEmpty {
       throw .invalidRequest(
-        "there is no limit that would end at that time: limitUntil (--limit-until) goes with "
-          + "limits (--limit)")
+        "limitUntil (--limit-until) needs limits (--limit): no limit would end at that "
+          + "time")
     }
     return .account(request)
   }

@@ -33,7 +33,7 @@ extension RequestReader {
     let time = try time()
     if expiresIn != nil, hold == nil {
       throw .invalidRequest(
-        "expiresIn goes with hold (--hold N): an authorization without one never ends")
+        "expiresIn needs hold (--hold N): an authorization without one never ends")
     }
     return .authorize(
       AuthorizeRequest(

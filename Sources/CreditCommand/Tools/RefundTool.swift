@@ -50,10 +50,10 @@ extension RequestReader {
       }
     let owner = try authorization?.owner(or: account) ?? account
     if price != nil, transaction == nil {
-      throw .invalidRequest("price goes with transaction: a charge was paid in credits")
+      throw .invalidRequest("price needs transaction: a charge was paid in credits")
     }
     if isUnused, transaction == nil || credits != nil {
-      throw .invalidRequest("unused goes with transaction, and not with credits")
+      throw .invalidRequest("unused needs transaction, and cannot be given with credits")
     }
     var request = RefundRequest(
       reference: reference, account: owner, credits: credits, price: price, reason: reason,
