@@ -7,15 +7,15 @@ func expect(_ condition: Bool, _ otherwise: @autoclosure () -> String) throws(Cr
 extension Account {
   mutating func apply(_ event: LedgerEvent, toward target: Account) throws(CreditError) {
     let before = balance
-    try expect(target.isSound, "no rule makes the state after it")
+    try expect(target.isSound, "the state after it is impossible")
     let counters = target.limitCounters
-    try expect(Set(counters.map(\.id)).count == counters.count, "a limit is there twice")
+    try expect(Set(counters.map(\.id)).count == counters.count, "limits has an id twice")
     if let group = target.group {
       try expect(
         ProductGroup.problem(with: group.text) == nil && group.text != ProductGroup.none,
-        "the group has a name that none can have")
+        "group is not a valid name")
     }
-    try expect(target.parent != name, "the account is its own parent")
+    try expect(target.parent != name, "parent is the account itself")
     // The plan of the time has the record's quota, and its limits are those that it counts.
     var plan = target.plan.map {
       Plan(
@@ -49,22 +49,22 @@ extension Account {
     let isAfter = counters.contains { $0.after > 0 && !limitCounters.contains($0) }
     try change(request, under: policy, last: isAfter ? updatedAt : nil)
     if target.hasChildren { hasChildren = true }
-    try expect(try settings(since: before) == event, "the balance changed by another amount")
+    try expect(try settings(since: before) == event, "the change of balance is not as expected")
   }
 }
 
 /// Shares in other accounts' records, applied from their own.
 extension Account {
   mutating func apply(_ share: Share, _ purchase: GrantPurchase.LookUp) throws(CreditError) {
-    try expect(share.member != name, "it is a share of its own record")
-    try expect(share.isSound, "it has an amount that no rule makes")
-    try expect(share.countedAt.time <= updatedAt, "it counts ahead of its time")
+    try expect(share.member != name, "member of the share is the account itself")
+    try expect(share.isSound, "an amount of the share is impossible")
+    try expect(share.countedAt.time <= updatedAt, "the share is counted at a time after the record")
     let account = ChainAccount(self)
     if let part = share.released { account.release(part) }
     if let part = share.held {
       try expect(
         share.step == .hold && HoldStep.isExpiry(part.expiresAt, from: updatedAt),
-        "it holds what was not held")
+        "the held part is not of a hold, or its expiresAt is wrong")
       try account.hold(part)
     }
     switch share.step {
@@ -74,7 +74,7 @@ extension Account {
       if case .amend = share.step, share.credits >= 0, share.credits > 0 || !share.buckets.isEmpty {
         fallthrough
       }
-      try expect(share.credits <= 0 && share.credits > .min, "it was given what it has to pay")
+      try expect(share.credits <= 0 && share.credits > .min, "credits is above 0, but it pays")
       _ = try account.pay(0 - share.credits, for: share.model)
     case .refund:
       for bucket in share.buckets { _ = try account.getBack(bucket, purchase) }
@@ -84,7 +84,7 @@ extension Account {
     let made = account.share(
       of: share.member, in: share.authorization, share.step, model: share.model,
       at: share.countedAt.time, share.work)
-    try expect(made == share, "it was paid by other buckets, or got back another amount")
+    try expect(made == share, "credits or taken of the share is not as expected")
   }
 }
 
@@ -126,7 +126,7 @@ extension Account {
     let known = subscriptions[new.transaction]
     try expect(
       known.map { $0.isPaid || $0.state == .over } ?? (subscriptions(with: new) == subscriptions),
-      "the plan that it pays for is not set")
+      "the plan that it pays for is not among the subscriptions")
   }
 }
 

@@ -3,7 +3,7 @@ extension Account {
   mutating func apply(_ recorded: CreditAuthorization, after earlier: LedgerRecord?)
     throws(CreditError)
   {
-    try expect(earlier == nil, "the id is in use already")
+    try expect(earlier == nil, "the id is that of an earlier record")
     try requireOpen()
     // The credits of the accounts above are in their records.
     if parent == nil { try requireCredits(for: recorded.hold?.credits, of: recorded.model) }
@@ -14,32 +14,31 @@ extension Account {
         hold.credits > 0 && hold.heldBy.allSatisfy { $0.credits >= 0 }
           && held <= Int128(hold.credits)
           && (hold.heldBy.isEmpty || parent != nil && hold.heldBy[0].account == name),
-        "the shares of the hold do not add up")
+        "held does not add up to the credits of the hold")
       try expect(
-        HoldStep.isExpiry(hold.expiresAt, from: updatedAt), "the hold expires at another time")
+        HoldStep.isExpiry(hold.expiresAt, from: updatedAt), "expiresAt of the hold is wrong")
     }
     try expect(
       try authorize(recorded.id, recorded.hold, tags: recorded.tags, for: recorded.model)
-        == recorded, "it authorizes another account, at another time, or names its model needlessly"
-    )
+        == recorded, "account, timestamp or model of the authorization is not as expected")
   }
 
   mutating func apply(_ recorded: Charge, after earlier: LedgerRecord?) throws(CreditError) {
     let receipt = recorded.receipt
     let (details, model) = (receipt.details, receipt.pricedModel)
     let isArrears = details?.isArrears ?? false
-    try expect(recorded.hasSoundShares, "its shares do not add up")
+    try expect(recorded.hasSoundShares, "its shares do not add up to its credits")
     try expect(
-      receipt.paidBy.isEmpty || parent != nil && !isExempt, "another account paid without need")
+      receipt.paidBy.isEmpty || parent != nil && !isExempt, "paidBy names an unneeded account")
     switch earlier?.event {
     case nil:
       try expect(
         recorded.key != nil && receipt.authorization.hold == nil
-          && receipt.authorization.timestamp == updatedAt, "it has neither authorization nor key")
+          && receipt.authorization.timestamp == updatedAt, "its key, hold or time is wrong")
       if isArrears {
         try expect(
           receipt.creditsCharged > 0 && (parent != nil || !isExempt && available(for: model) < 1)
-            || countsAtUse(receipt), "it is not in arrears")
+            || countsAtUse(receipt), "arrears is true, but the account had credits")
       } else if receipt.creditsCharged > 0, parent == nil {
         try requireCredits(for: nil, of: model)
       }
@@ -47,26 +46,26 @@ extension Account {
       try expect(
         recorded.key == nil && (!isArrears || countsAtUse(receipt))
           && Tags.filling(details?.tags, from: authorization.tags) == details?.tags,
-        "it has a key, or lacks its authorization's tags")
+        "a key, arrears or tags differ from those of its authorization")
       release(authorization)
     default:
       throw CreditError(.corruptStore, "its authorization is not open")
     }
     try expect(
       details?.catalogModel.map { (goesByModel || parent != nil) && $0 != receipt.model } ?? true,
-      "it names the model of the catalog needlessly")
+      "catalogModel is not needed")
     try expect(
       details?.limitUSD == nil || receipt.usd == nil && (countsDollars || parent != nil),
-      "it has the dollars of limits needlessly")
+      "limitUSD is not needed")
     let paid = try pay(
       receipt.creditsCharged + (receipt.creditsWaived ?? 0), with: receipt.paidBy,
       countsWork ? recorded.measure : .none, for: model, at: recorded.countedAt)
     try expect(
       paid.price == receipt.creditsCharged && paid.waived == receipt.creditsWaived,
-      "an exempt account is charged nothing, and no other has credits waived")
+      "creditsCharged or creditsWaived is not as expected")
     try expect(
       paid.taken == recorded.taken && receipt.timestamp == updatedAt,
-      "it was paid by other buckets, or at another time")
+      "taken or timestamp is not as expected")
     try checkCrossings(of: recorded)
   }
 
@@ -83,7 +82,7 @@ extension Account {
       try expect(
         counter?.used == crossing.used && counter?.unit == crossing.unit
           && LimitCrossing.isReached(crossing.percent, of: crossing.amount, by: crossing.used),
-        "it says that it has come to a share of a limit that it has not")
+        "limitsCrossed names a share of a limit that is not reached")
     }
   }
 
@@ -91,23 +90,23 @@ extension Account {
     amended recorded: Charge, after earlier: LedgerRecord?, _ purchase: GrantPurchase.LookUp
   ) throws(CreditError) {
     guard let charge = earlier?.event.charge else {
-      throw CreditError(.corruptStore, "no such charge comes before it")
+      throw CreditError(.corruptStore, "the record before it is not its charge")
     }
-    try expect(charge.isSound && recorded.hasSoundShares, "its shares do not add up")
+    try expect(charge.isSound && recorded.hasSoundShares, "its shares do not add up to its credits")
     let isReturn = recorded.amendment?.isReturn ?? false
     let follows = charge.amendment?.isReturn ?? false
     try expect(
       follows == (!isReturn && charge.isReturned(before: recorded.receipt.model)),
-      "another model takes nothing before all has been given back")
+      "a change of model needs the return of all credits before it")
     var correction = isReturn ? Correction(toNothing: charge) : Correction(recorded: recorded)
     correction.take(sharesOf: recorded)
     // In earlier releases an account that was exempt by then paid the difference.
     try expect(
       [isExempt, false].contains {
         charge.waived(amendedTo: correction.credits, isExempt: $0) == correction.waived
-      }, "it waives another amount")
+      }, "creditsWaived is not as expected")
     try expect(
-      try amend(charge, to: correction, purchase) == recorded, "it says another correction")
+      try amend(charge, to: correction, purchase) == recorded, "the correction is not as expected")
     try checkCrossings(of: recorded)
   }
 
@@ -119,9 +118,9 @@ extension Account {
     if case .chargeRefund(let refunded, let refund) = earlier?.event {
       (first, last) = (refunded, refund)
     }
-    try expect(first == charge, "no such charge comes before it")
+    try expect(first == charge, "the record before it is not its charge")
     try expect(
-      charge.isSound && charge.amendment?.isReturn != true, "the charge was paid by no buckets")
+      charge.isSound && charge.amendment?.isReturn != true, "no buckets paid for the charge")
     let (before, total) = (last?.requested ?? 0, refund.requested)
     // The credits requested back of each account: the account itself comes last.
     let above = refund.refundedTo.reduce(0 as Int128) {
@@ -132,13 +131,13 @@ extension Account {
       before >= 0 && (last == nil ? total >= 0 : total > before)
         && total <= charge.receipt.creditsCharged
         && refund.refundedTo.allSatisfy { $0.credits >= 0 && $0.forfeited >= 0 }
-        && (0...Int128(charge.receipt.ownCredits)).contains(asked), "it gave back another amount")
+        && (0...Int128(charge.receipt.ownCredits)).contains(asked), "its credits are out of range")
     var own = try self.refund(
       charge, Credits(asked), after: last, refundedTo: refund.refundedTo, reason: refund.reason,
       purchase)
     // Earlier releases recorded no buckets of a refund after a correction that settled a debt.
     if refund.shares == nil, charge.recordsMoves, !charge.taken.haveGrants { own.shares = nil }
-    try expect(own == refund, "it gave back otherwise")
+    try expect(own == refund, "the refund is not as expected")
   }
 }
 

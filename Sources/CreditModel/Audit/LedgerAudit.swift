@@ -56,10 +56,10 @@ extension LedgerRecord {
       !zip(crossed, crossed.dropFirst()).allSatisfy({ $0 > $1 })
         || !crossed.allSatisfy({ account.balance < $0 })
     {
-      throw RecordFault("says that it has crossed what it has not")
+      throw RecordFault("has a threshold in crossed that the balance has not crossed")
     }
     if event.newBalance ?? account.balance != account.balance {
-      throw RecordFault("says another balance than the account has after it")
+      throw RecordFault("has a newBalance other than the balance of its account")
     }
   }
 
@@ -70,21 +70,21 @@ extension LedgerRecord {
   /// Checks that news of a payment adds to the known news.
   private func checkPayment(_ news: PaymentNews, _ earlier: LedgerRecord?) throws(RecordFault) {
     guard isOfNobody else {
-      throw RecordFault("says of a payment without a purchase which account it is of")
+      throw RecordFault("has an account, but the payment has no purchase")
     }
     guard let earlier else { return }
     guard case .payment(_, var known) = earlier.event else {
-      throw RecordFault("says of a payment what another record is about")
+      throw RecordFault("has a payment, but the record before it has another event")
     }
     known.add(news)
     // Of two events at the same time either may be the last. Earlier tools moved a subscription to
     // another account, which an export may leave out.
     (known.event, known.account) = (news.event, news.account)
-    if known != news { throw RecordFault("says less of a payment than was known") }
+    if known != news { throw RecordFault("lacks news of the payment that was known") }
   }
 
   private func checkRegistration() throws(RecordFault) {
-    guard crossed == nil else { throw RecordFault("crosses a threshold from nowhere") }
+    guard crossed == nil else { throw RecordFault("has crossed in the account's first record") }
     guard case .registration(let starter) = event else {
       throw RecordFault("is of an account that was not registered before")
     }
@@ -100,8 +100,8 @@ extension LedgerRecord {
     if account == made { return }
     throw RecordFault(
       account.balance == made.balance
-        ? "has another state than its events make (\(difference(from: made)))"
-        : "has the balance \(account.balance) where its events make it \(made.balance)")
+        ? "has an account whose \(difference(from: made)) its events do not make"
+        : "has the balance \(account.balance), but its events make it \(made.balance)")
   }
 
   private func difference(from made: Account) -> String {
@@ -175,7 +175,7 @@ extension Account {
       try apply(authorization, after: earlier)
     case .void(let authorization):
       try expect(
-        earlier?.event == .authorization(authorization), "no such authorization is open")
+        earlier?.event == .authorization(authorization), "its authorization is not open")
       release(authorization)
     case .charge(let charge): try apply(charge, after: earlier)
     case .amend(let charge): try apply(amended: charge, after: earlier, purchase)
@@ -187,10 +187,10 @@ extension Account {
       try apply(refund, of: topUp, after: earlier, purchase)
     case .topUpNews(let topUp, let refund): try topUp.checkNews(refund, after: earlier, of: self)
     case .transferOut(let transfer):
-      try expect(transfer.from == name && transfer.isSound(at: updatedAt), "it is another's")
+      try expect(transfer.from == name && transfer.isSound(at: updatedAt), "the transfer is wrong")
       try give(transfer.credits)
     case .transferIn(let transfer):
-      try expect(transfer.to == name && transfer.isSound(at: updatedAt), "it is another's")
+      try expect(transfer.to == name && transfer.isSound(at: updatedAt), "the transfer is wrong")
       try requireOpen()
       try deposit(transfer.credits, kind: .purchased)
     }
@@ -207,23 +207,23 @@ extension Account {
     switch event {
     case .expiry(.quota, _, _):
       try expect(
-        try applyQuotaExpiry(toward: target) == event, "the quota had other credits")
+        try applyQuotaExpiry(toward: target) == event, "the expired quota is not as expected")
     case .expiry:
       try passTime(toward: target, .expiry)
-      try expect(expireNextBucket() == event, "no such credits expired at that time")
+      try expect(expireNextBucket() == event, "the credits that expired are not as expected")
     case .refill(let credits, let carriedOver):
       try expect(
         try applyRefill(credits, carriedOver, toward: target) == event,
-        "time alone does not do that")
+        "the refill of the quota is not as expected")
     case .settings where planEnd == target.updatedAt:
       try passTime(toward: target, .planEnd)
-      try expect(endPlan() == event, "time alone does not do that")
+      try expect(endPlan() == event, "the end of the plan is not as expected")
     case .topUp(let topUp) where topUp.isStart(of: earlier):
       try passTime(toward: target, .start)
       try expect(
-        try startFirstGrant()?.id == topUp.transaction.id, "another grant starts at that time")
+        try startFirstGrant()?.id == topUp.transaction.id, "the next grant to start is another one")
       try expect(
-        earlier?.event.topUp.topUp?.started(in: self) == topUp, "time alone does not do that")
+        earlier?.event.topUp.topUp?.started(in: self) == topUp, "the grant is not as expected")
     default: return false
     }
     return true
@@ -248,13 +248,13 @@ extension Account {
       case .quota?: next.map { $0.time == now && $0.turn == .start } ?? true
       case let turn?: next.map { $0.time == now && $0.turn == turn } ?? false
       }
-    try expect(isNext, "a change by time before it is not recorded")
+    try expect(isNext, "a reset, expiry or start before it has no record")
     try moveClock(to: now, by: target.recordedClock)
   }
 
   private mutating func turnEmptyQuota(toward target: Account) throws(CreditError) {
     guard let old = quota else { return }
-    try expect(old.remaining == 0, "a quota that has turned is not recorded as such")
+    try expect(old.remaining == 0, "a reset of the quota before it has no record")
     var next = old
     next.limit = 0
     next.used = 0
@@ -275,7 +275,7 @@ extension Account {
       // Of turns that repeat one another only the last one has a record.
       try expect(
         quota.resetsAt == now || quota.resetsAt < now && (quota.used == 0 || isQuotaHeld),
-        "the quota does not turn at that time")
+        "the quota does not reset at that time")
       self.quota?.resetsAt = now
       self.quota?.isByWallClock = target.quota?.isByWallClock ?? false
     }
@@ -289,7 +289,7 @@ extension Account {
     guard let old = quota, var next = target.quota else { return nil }
     try expect(
       !isClosed && credits > 0 && old.remaining == 0 && old.plan == next.plan
-        && old.resetsAt <= target.updatedAt, "the quota had not turned")
+        && old.resetsAt <= target.updatedAt, "the quota was not due to be refilled")
     // There is no rest if it has not expired before.
     let left = updatedAt < old.resetsAt ? [] : rollover?.parts ?? [old.limit]
     try passTime(toward: target, .quota)
@@ -302,7 +302,7 @@ extension Account {
     try expect(
       carriedOver <= most
         && carried.map { $0.isCarried(from: left) && $0.isSound(for: next) } ?? true,
-      "other credits than those that were left are carried over")
+      "carriedOver is more than the credits that were left")
     return try refill(next, carried, carriedOver: carriedOver)
   }
 }

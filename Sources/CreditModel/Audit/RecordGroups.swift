@@ -46,11 +46,11 @@ public struct RecordGroups: Sendable {
       // The other side may be unreadable, dropped, or removed with its account.
       let isAlone = transfer.from == .nobody || isAfterGap || mayBeAlone
       if isAlone, given == nil || mayEnd { return }
-      throw RecordFault("receives what the record before it does not give")
+      throw RecordFault("receives a transfer that the record before it does not give")
     default: break
     }
     if let given, !mayEnd {
-      throw RecordFault("is where the other side of transfer \(quoted(given.id.text)) should")
+      throw RecordFault("is not the other side of transfer \(quoted(given.id.text))")
     }
   }
 
@@ -73,7 +73,7 @@ public struct RecordGroups: Sendable {
     // The other account's record may be unreadable, dropped, or removed with its account.
     followsGap = isAfterGap
     if share.member != .nobody, !isAfterGap, !mayBeAlone {
-      throw RecordFault("is a share that the record before it does not say")
+      throw RecordFault("is a share that the record before it does not name")
     }
   }
 
@@ -83,7 +83,7 @@ public struct RecordGroups: Sendable {
     func check(_ purchase: Name?) throws(RecordFault) {
       guard let before, before.isSure, isSure, purchase != before.purchase else { return }
       throw RecordFault(
-        "is where the purchase \(quoted(before.purchase.text)) of the bonuses before it should")
+        "is not the purchase \(quoted(before.purchase.text)) of the bonuses before it")
     }
     if case .dropped = record.event { return }
     guard case .topUp(let topUp) = record.event else { return try check(nil) }
@@ -97,7 +97,7 @@ public struct RecordGroups: Sendable {
     }
     try check(transaction.id)
     if isSure, before?.isSure ?? true, topUp.bonuses != before?.granted ?? [] {
-      throw RecordFault("says other bonuses than were granted before it")
+      throw RecordFault("has bonuses other than those that were granted before it")
     }
   }
 
@@ -109,7 +109,7 @@ public struct RecordGroups: Sendable {
         ("before all shares in authorization \(quoted(share.authorization.text))", share.member))
     }
     if let purchase = bonuses.values.lazy.filter(\.isSure).map(\.purchase).min() {
-      all.append(("before the purchase \(quoted(purchase.text)), whose bonuses are there", nil))
+      all.append(("before the purchase \(quoted(purchase.text)), but after its bonuses", nil))
     }
     if let given, !mayEnd {
       all.append(("between the two sides of transfer \(quoted(given.id.text))", given.from))

@@ -9,7 +9,7 @@ extension Account {
       let (first, refund) = earlier.event.topUp
       guard let first = first?.transaction, refund == nil, first.status != .completed,
         first.status != .scheduled, first.account == name, first.key == transaction.key
-      else { throw CreditError(.corruptStore, "the id is in use already") }
+      else { throw CreditError(.corruptStore, "the id is that of an earlier record") }
     }
     let completes = transaction.status == .completed
     let takes = transaction.credits < 0
@@ -18,31 +18,31 @@ extension Account {
       !takes
         || isAdjustment && transaction.reason != nil
           && transaction.credits >= -Credits.largestGrant,
-      "a negative top-up")
-    try expect(transaction.timestamp == updatedAt, "it is of another time")
+      "credits below 0 need an adjustment with a reason")
+    try expect(transaction.timestamp == updatedAt, "timestamp is not the time of the record")
     if let terms = transaction.terms {
-      try expect(!isAdjustment, "an adjustment is not a grant")
+      try expect(!isAdjustment, "an adjustment cannot have terms")
       try expect(
         transaction.status != .scheduled || terms.startsAt.map { $0 > updatedAt } ?? false,
-        "it does not wait for its start")
+        "status is scheduled, but startsAt is not in the future")
     }
     // Records of earlier tools do not have it.
     try expect(
       transaction.scheduledAt.map {
         $0 == updatedAt && transaction.status == .scheduled && earlier != nil
-      } ?? true, "it was scheduled at another time")
+      } ?? true, "scheduledAt is not as expected")
     let isSubscription = transaction.kind == .subscription
     try expect(
       isSubscription ? !completes || transaction.paid != nil : transaction.paid == nil,
-      "only a subscription says how far it is paid")
+      "paid is missing from a subscription, or is in another top-up")
     if isSubscription, completes { try checkSubscribed(by: transaction) }
     if transaction.purchase != nil {
       try expect(
         transaction.kind == .bonus && transaction.terms != nil && earlier == nil,
-        "a promotion grants a bonus once")
+        "a bonus of a purchase is not a new top-up with terms")
       // It does not count. Older records of bonuses dropped top-ups that left the window.
       let window = target.recentTopUps
-      try expect(Array(recentTopUps.suffix(window.count)) == window, "it counts other top-ups")
+      try expect(Array(recentTopUps.suffix(window.count)) == window, "recentTopUps is wrong")
       setWindow(window)
     } else if !takes, completes || transaction.status == .scheduled {
       try applyWindow(toward: target, transaction)
@@ -50,7 +50,7 @@ extension Account {
     let (added, taken) = try take(transaction, isPaid: transaction.mayBePaid)
     try expect(
       added == recorded.creditsAdded && taken == recorded.taken,
-      "it added another amount, or takes from other buckets")
+      "creditsAdded or taken is not as expected")
     if transaction.kind.isSold, completes, transaction.productID != nil {
       hasBought = hasBought || target.hasBought
     }
@@ -68,7 +68,7 @@ extension Account {
       try expect(
         last.time == updatedAt && last.credits ?? transaction.credits == transaction.credits
           && recentTopUps.suffix(window.count - 1) == window.dropLast(),
-        "it counts other top-ups")
+        "recentTopUps is wrong")
     }
     setWindow(window)
   }
@@ -79,28 +79,28 @@ extension Account {
   ) throws(CreditError) {
     let (first, known) = earlier?.event.topUp ?? (nil, nil)
     guard let first, first.isSamePurchase(as: recorded) else {
-      throw CreditError(.corruptStore, "no such top-up comes before it")
+      throw CreditError(.corruptStore, "the record before it is not its top-up")
     }
     let entry = TransactionEntry(topUp: first, refund: known, position: RecordPosition(0))
     var made: Refund
     switch (first.transaction.status, recorded.transaction.status) {
     case (.completed, .refunded), (.scheduled, .refunded), (.refunded, .refunded):
-      try expect(known != nil || first.transaction.status != .refunded, "it has granted nothing")
+      try expect(known != nil || first.transaction.status != .refunded, "it was never granted")
       made = try takeBack(as: refund, of: entry, purchase)
       let isAgain = first.transaction.status == .completed && known != nil
       made.keepsBonuses = refund.keepsBonuses && isAgain && !first.bonuses.isEmpty
       let isRevoked = subscriptions[recorded.transaction.id].map { !$0.isPaid } ?? true
-      try expect(isRevoked, "the plan that it paid for goes on")
+      try expect(isRevoked, "the plan that it paid for is still in force")
     case (.refunded, .completed):
       guard let known, known.total >= 0 else {
-        throw CreditError(.corruptStore, "nothing was taken back")
+        throw CreditError(.corruptStore, "the refund before it took nothing back")
       }
       // Earlier tools gave expired credits back, too.
       let most = lapsed(since: known, of: recorded.transaction)
-      try expect((0...most).contains(refund.forfeited), "other credits have expired since")
+      try expect((0...most).contains(refund.forfeited), "forfeited is more than has expired since")
       made = try reverse(known, of: recorded, lapsed: refund.forfeited, reason: refund.reason)
     default:
-      throw CreditError(.corruptStore, "its status can't follow the one before it")
+      throw CreditError(.corruptStore, "status cannot follow that of the record before it")
     }
     // Earlier tools restarted the count at each reversal.
     let statuses = [first.transaction.status, recorded.transaction.status]
@@ -109,9 +109,9 @@ extension Account {
     }
     if made.credits >= 0 {
       made.price = refund.price
-      try expect(refund.isPaid(from: recorded), "it pays another price back")
+      try expect(refund.isPaid(from: recorded), "the price paid back is not as expected")
     }
-    try expect(made == refund, "it is another refund")
+    try expect(made == refund, "the refund is not as expected")
   }
 
   /// Takes back the credits of a recorded refund.
@@ -128,7 +128,7 @@ extension Account {
     try expect(
       known >= 0 && (known...max(known, entry.topUp.refundable)).contains(refund.requested)
         && !isOfNothing && (!refund.isVoid || transaction.terms != nil),
-      "it takes another amount back")
+      "the credits taken back are out of range")
     // Earlier tools took expired credits, too.
     let hasExpired = refund.forfeited > 0 && transaction.expiresAt.map { $0 <= updatedAt } ?? false
     let expired = hasExpired ? try purchase(transaction.id)?.expired ?? 0 : 0
@@ -177,11 +177,11 @@ extension TopUp {
     if isEnd, transaction.paid == ended?.paid { same.transaction.paid = first?.transaction.paid }
     try expect(
       first.map { $0.isSamePurchase(as: same) && $0.transaction.status == transaction.status }
-        ?? false && last == refund, "no such top-up comes before it")
+        ?? false && last == refund, "the record before it is not its top-up")
     let isLater = news?.signedDate.map { first?.news?.signedDate ?? .earliest < $0 } ?? false
     try expect(
       isLater || payment != first?.payment || isExtended || isEnd,
-      "it is not later than what was known")
+      "its news is not later than that of the record before it")
   }
 
   /// Returns true if only the status and the news received since differ.

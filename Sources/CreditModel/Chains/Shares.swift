@@ -192,8 +192,8 @@ public struct ExpectedShare: Equatable, Sendable {
   /// Returns the fault of a record in this share's place, if any.
   public func fault(of record: LedgerRecord) -> String? {
     guard isRecorded(by: record), case .share(let share) = record.event else {
-      return "is where the share of account \(quoted(account.text)) in authorization "
-        + "\(quoted(authorization.text)) should be"
+      return "is not the share of account \(quoted(account.text)) in authorization "
+        + "\(quoted(authorization.text))"
     }
     // Nil if its account counts work, and the charge is not known.
     let expectedWork: WorkMeasure? =
@@ -205,7 +205,7 @@ public struct ExpectedShare: Equatable, Sendable {
       // Earlier tools did not record the work.
       && share.work.model ?? work.model == work.model
       && share.work.usedAt ?? work.usedAt == work.usedAt
-    return isSame ? nil : "has another share than the record before it says"
+    return isSame ? nil : "has a share other than the record before it names"
   }
 }
 

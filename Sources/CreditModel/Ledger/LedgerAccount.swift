@@ -225,16 +225,16 @@ extension LedgerRecord {
 
   /// Checks a record whose state cannot be computed: a drop, or the record after one.
   public func check(on footing: AccountFooting) throws(RecordFault) {
-    guard account.isSound else { throw RecordFault("has a state that no rule makes") }
+    guard account.isSound else { throw RecordFault("has an impossible state") }
     var made = self
     made.renumber(after: footing)
     guard made.account.recordCount == account.recordCount,
       made.account.transactionCount == account.transactionCount
-    else { throw RecordFault("is counted as another record of its account") }
+    else { throw RecordFault("has other numbers of records or transactions than expected") }
     let (balance, overflow) = footing.balance.addingReportingOverflow(event.movedCredits)
     guard !overflow, balance == account.balance else {
       throw RecordFault(
-        "has the balance \(account.balance) where its events make it \(balance)")
+        "has the balance \(account.balance), but its events make it \(balance)")
     }
   }
 }

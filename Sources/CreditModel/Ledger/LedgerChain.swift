@@ -69,7 +69,7 @@ extension Account {
   var endlessChain: CreditError {
     CreditError(
       .corruptStore,
-      "the accounts above \(quoted(name.text)) are a ring, or more than a chain may have; "
+      "the accounts above \(quoted(name.text)) form a ring or too long a chain; "
         + Self.parentRemedy,
       [.account(name)])
   }

@@ -131,7 +131,7 @@ extension JournalFile {
     }
   }
 
-  func noLine(at offset: Int) -> StoreFault { damage(at: offset, "starts no line") }
+  func noLine(at offset: Int) -> StoreFault { damage(at: offset, "is not the start of a line") }
 
   /// Counts the sound lines. They end here at the first other line.
   func soundLines(from start: Int, to end: Int) throws(StoreFault) -> (count: Int, end: Int) {

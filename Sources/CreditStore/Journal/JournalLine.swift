@@ -156,7 +156,7 @@ extension JournalFile {
       let block = MutableBytes(rebasing: buffer[..<(end - first)])
       let count = try file.read(into: block, at: first)
       guard count == block.count, block.last == newline else {
-        throw damage(at: first, "does not end where it has to")
+        throw damage(at: first, "does not end with a newline")
       }
       let bytes = Bytes(block)
       // The bytes up to the newline of the line that comes next.

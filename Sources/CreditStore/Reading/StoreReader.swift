@@ -147,7 +147,7 @@ public final class StoreReader {
     // A header alone is the same in any store without records.
     if end <= (try journal.headerByteCount()) { return .start }
     guard let anchor = try journal.anchor(at: end) else {
-      throw journal.damage(at: end, "does not start where it has to")
+      throw journal.damage(at: end, "is not the start of a line")
     }
     return Bookmark(position: RecordPosition(Int64(end)), anchor: anchor)
   }
@@ -168,7 +168,7 @@ public final class StoreReader {
         return nil
       }
       throw journal.damage(
-        at: Int(stored.position.value), "says that it is the first record of its account")
+        at: Int(stored.position.value), "names no record of its account before it")
     }
     return try record(at: position, by: 1, before: stored)
   }
@@ -183,7 +183,7 @@ public final class StoreReader {
       account.name == .nobody || account.recordCount == laterAccount.recordCount - count
     else {
       throw journal.damage(
-        at: Int(position.value), "is not a record of the account that it should be of")
+        at: Int(position.value), "is a record of another account")
     }
     return stored
   }

@@ -165,7 +165,7 @@ extension StoreReader: LedgerReading {
       for _ in 0..<distance {
         // There are more records than lines, so one precedes this.
         guard let previous = try journal.previous(of: offset) else {
-          throw journal.damage(at: offset, "says that it is the first record of its account")
+          throw journal.damage(at: offset, "names no record of its account before it")
         }
         offset = previous
       }

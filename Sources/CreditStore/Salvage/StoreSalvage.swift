@@ -228,7 +228,7 @@ private final class StoreSalvage {
     concerned.insert(record.account.name)
     let footing = kept.books.footing(of: record.account.name)
     guard let drop = LedgerRecord.dropped(before: record, after: footing) else {
-      return refuse(record, RecordFault("has a balance that no rule makes"))
+      return refuse(record, RecordFault("has an impossible balance"))
     }
     if let fault = try kept.append(drop) { refuse(record, fault) }
   }

@@ -119,7 +119,7 @@ private final class StoreVerifier {
     let hasher =
       index?.hasher ?? KeyHasher(seed: (store.system.randomWord(), store.system.randomWord()))
     if asksIndex, index?.coverage != end || markedReason != nil {
-      throw .indexUnusable("it does not have all of the journal")
+      throw .indexUnusable("it lacks a part of the journal")
     }
     // Few records are shorter, and those that are longer have two keys.
     books = VerifierBooks(
@@ -183,7 +183,7 @@ private final class StoreVerifier {
     }
     if let version = journal.header?.version, stored.record.version > version {
       find(
-        "needs version \(stored.record.version.rawValue) of the journal, whose first line says "
+        "needs version \(stored.record.version.rawValue) of the journal, but the first line says "
           + "\(version.rawValue)", lineCount, at: offset, stored.record)
     }
     let hashes = books.hashes(of: stored.record.event, account: stored.record.account.name)

@@ -186,7 +186,7 @@ final class VerifierBooks {
         throw RecordFault("uses a key that the record at byte \(other) has used")
       }
       if let original = context.hashes.originalID, let other = keys[original] {
-        throw RecordFault("is of a purchase that the record at byte \(other) is of")
+        throw RecordFault("is of the purchase of the record at byte \(other)")
       }
     }
     switch consume state {
@@ -196,7 +196,7 @@ final class VerifierBooks {
     case .dropped(let footing): try record.check(on: footing)
     // Facts that are unknown after damage are not checked.
     case .unknown:
-      if !record.account.isSound { throw RecordFault("has a state that no rule makes") }
+      if !record.account.isSound { throw RecordFault("has an impossible state") }
     }
   }
 
@@ -226,14 +226,14 @@ final class VerifierBooks {
     if stored.previous?.value == previous { return true }
     guard let recorded = stored.previous?.value else {
       throw RecordFault(
-        "says that it is the account's first; there is another at byte \(previous ?? 0)")
+        "has no record of its account before it; there is one at byte \(previous ?? 0)")
     }
     if gaps.contains(Int(recorded)) { return false }
     let shift = recorded &- (previous ?? -1)
     if previous != nil && shifts.contains(shift) { return true }
     shifts.insert(shift)
     let place = previous.map { "it is at byte \($0)" } ?? "there is none"
-    throw RecordFault("says that the account's record before it is at byte \(recorded); \(place)")
+    throw RecordFault("names byte \(recorded) as its account's record before it; \(place)")
   }
 
   private func checkOriginal(
@@ -248,7 +248,7 @@ final class VerifierBooks {
     let recorded = stored.record.original?.value ?? -1
     if shifts.contains(recorded &- original.value) { return }
     throw RecordFault(
-      "says that its first record is at byte \(recorded); it is at byte \(original.value)")
+      "names byte \(recorded) as its first record; it is at byte \(original.value)")
   }
 
   /// - Returns: the account's number.

@@ -150,7 +150,7 @@ struct VerifierIndex {
       !isSound
       ? "is damaged"
       : wrong == 0
-        ? "has \(index.accountCount) accounts and \(index.recordCount) records where the journal "
+        ? "has \(index.accountCount) accounts and \(index.recordCount) records, but the journal "
           + "has \(books.accounts.entries.count) and \(books.recordCount)"
         : "does not lead to \(wrong) of the accounts and keys in the journal"
     return CreditError(

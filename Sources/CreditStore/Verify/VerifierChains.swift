@@ -55,7 +55,7 @@ struct BrokenChain {
     let what =
       switch fault {
       case .missing: "the parent \(quoted(parent.text)), which is not in the store"
-      case .endless: "parents that are a ring, or more than a chain may have"
+      case .endless: "parents that form a ring or too long a chain"
       }
     return "account \(quoted(account.name.text)) has \(what); \(Account.parentRemedy)"
   }

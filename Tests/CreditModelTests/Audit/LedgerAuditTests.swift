@@ -223,14 +223,15 @@ import Testing
     let entry = try #require(entries(ledger.books.records).last)
     var record = entry.record
     record.account.changeBuckets { $0[1].credits += 1 }
-    #expect(entry.problem(of: record) == "has the balance 16 where its events make it 15")
+    #expect(entry.problem(of: record) == "has the balance 16, but its events make it 15")
     record = entry.record
     record.account.changeBuckets { buckets in
       buckets[0].credits += 1
       buckets[1].credits -= 1
     }
     #expect(
-      entry.problem(of: record) == "has another state than its events make (buckets)")
+      entry.problem(of: record)
+        == "has an account whose buckets its events do not make")
     #expect(
       CheckedRecord(record: record, before: nil, earlier: nil, earlierPosition: nil)
         .problem(of: record) == "is of an account that was not registered before")

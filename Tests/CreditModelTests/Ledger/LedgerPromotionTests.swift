@@ -220,13 +220,13 @@ import Testing
     }
     // The account, two bonuses, the purchase and a charge.
     #expect(records.count == 5 && fault(without: 0) == nil && fault(without: 4) == nil)
-    #expect(fault(without: 1) == "says other bonuses than were granted before it")
-    #expect(fault(without: 2) == "says other bonuses than were granted before it")
+    #expect(fault(without: 1) == "has bonuses other than those that were granted before it")
+    #expect(fault(without: 2) == "has bonuses other than those that were granted before it")
     let fault = try #require(fault(without: 3))
-    #expect(fault.hasPrefix("is where the purchase \"t\" of the bonuses before it should"))
+    #expect(fault.hasPrefix("is not the purchase \"t\" of the bonuses before it"))
     var groups = RecordGroups()
     for record in records.prefix(3) { try groups.add(record, isSure: true) }
-    #expect(groups.unfinished.map(\.end) == ["before the purchase \"t\", whose bonuses are there"])
+    #expect(groups.unfinished.map(\.end) == ["before the purchase \"t\", but after its bonuses"])
   }
 
   @Test func aLimitOfTopUpsCountsOnlyThePurchase() throws {

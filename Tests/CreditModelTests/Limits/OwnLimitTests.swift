@@ -127,7 +127,7 @@ import Testing
         try record.check(after: records[records.count - 2].account, earlier: nil)
       }?.reason
     }
-    let fault = "has another state than its events make (limitsSet)"
+    let fault = "has an account whose limitsSet its events do not make"
     try set("total", 2000, until: "2026-02-27")
     let endless = LimitSetting(id: "total", amount: 500, alerts: [80])
     #expect(try problem(endless) == nil)

@@ -89,7 +89,7 @@ import Testing
     var changed = lines
     changed[out + 1] = LedgerStore.resealed(
       lines[out + 1], replacing: #""key":"g-1""#, with: #""key":"g-2""#)
-    try expectFinding(ledger, changed, line: out + 1, "receives what the record before it")
+    try expectFinding(ledger, changed, line: out + 1, "receives a transfer that the")
   }
 
   @Test func findsEveryFlippedByte() throws {
@@ -149,27 +149,27 @@ import Testing
     let charge = #""event":"charge","account":"alice","authorization":{"id":"a-1""#
     try expect(
       charge, #""starter":93"#, #""starter":94"#, "the balance 94")
-    try expect(charge, #""starter":93"#, #""bonus":93"#, "buckets")
-    try expect(charge, #""records":3"#, #""records":4"#, "(records)")
-    try expect(charge, #""transactions":2"#, #""transactions":3"#, "(transactions)")
+    try expect(charge, #""starter":93"#, #""bonus":93"#, "taken or timestamp")
+    try expect(charge, #""records":3"#, #""records":4"#, "whose records its events")
+    try expect(charge, #""transactions":2"#, #""transactions":3"#, "whose transactions its")
     try expect(charge, #""creditsCharged":7"#, #""creditsCharged":6"#, "make it 94")
     try expect(
       charge, #""creditsCharged":7"#,
-      #""creditsCharged":7,"taken":[{"bonus":7}]"#, "other buckets")
-    try expect(charge, #""previous":"#, #""previous":1"#, "the account's record before it")
+      #""creditsCharged":7,"taken":[{"bonus":7}]"#, "taken or timestamp")
+    try expect(charge, #""previous":"#, #""previous":1"#, "its account's record before it")
     try expect(charge, #""id":"a-1""#, #""id":"b-1""#, "is not open")
     try expect(
       #""event":"charge-refund""#, #""original":"#, #""original":1"#, "its first record")
     try expect(
       #""event":"authorization","account":"bob","authorization":{"id":"b-2""#,
-      #""id":"b-2""#, #""id":"b-1""#, "in use already")
-    try expect(#""id":"t-4""#, #""id":"t-4""#, #""id":"t-2""#, "in use already")
+      #""id":"b-2""#, #""id":"b-1""#, "that of an earlier record")
+    try expect(#""id":"t-4""#, #""id":"t-4""#, #""id":"t-2""#, "that of an earlier record")
     try expect(#""event":"void""#, #""event":"void""#, #""event":"nothing""#, "not a record")
     try expect(#""event":"void""#, #"{"at""#, #"{ "at""#, "not a record")
     try expect(#""event":"void""#, #""account":"bob""#, #""account":"""#, "not a record")
     try expect(#""event":"void""#, #""at":"2026"#, #""at":"2025"#, "earlier")
     try expect(#""event":"refill""#, #""credits":3"#, #""credits":4"#, "the balance")
-    try expect(#""event":"expiry""#, #""credits":-"#, #""credits":-1"#, "other credits")
+    try expect(#""event":"expiry""#, #""credits":-"#, #""credits":-1"#, "the expired quota")
     try expect(#""store":"credit""#, #""createdAt":"#, #""madeAt":"#, "is not a store's header")
   }
 
