@@ -187,7 +187,7 @@
           if case .preparation(let sql) = step { kept.forget(sql) }
           if failure == nil { failure = try fault(answer, concernsPrepared: step.concernsPrepared) }
         default:
-          throw .lost("an answer that no statement asks for")
+          throw .lost("the server sent an unexpected answer")
         }
       }
     }

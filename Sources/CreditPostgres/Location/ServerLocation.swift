@@ -174,8 +174,8 @@ public struct UnusableLocation: Error, Equatable {
   public let reason: String
 
   static let passwordMisread = UnusableLocation(
-    reason: "not the address of a server: in a user's name and password each of /:@?#% is written "
-      + "as %40 is for @")
+    reason: "not the address of a server: in a user's name and password, write /:@?#% as codes "
+      + "such as %40 for @")
 
   private init(reason: String) { self.reason = reason }
 

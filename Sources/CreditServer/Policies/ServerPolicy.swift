@@ -100,7 +100,7 @@ final class ServerPolicy {
     if try draft.isIn(folder) { return draft }
     throw CreditError(
       .invalidPolicy,
-      "the policy was changed in the database itself, where tools that have read it do not look "
+      "the policy was changed in the database itself, and tools that have read it do not read it "
         + "again: credit-store policy --set replaces it")
   }
 
@@ -128,7 +128,7 @@ final class ServerPolicy {
     let schema = rows.int(0, 2) ?? 0
     guard schema == Migrations.newest else {
       let remedy =
-        schema > Migrations.newest ? "made by a later version" : "credit-store init brings it up"
+        schema > Migrations.newest ? "made by a later version" : "credit-store init updates it"
       throw CreditError(
         .unavailable,
         "the store has schema \(schema), this tool \(Migrations.newest): \(remedy)",

@@ -67,7 +67,7 @@ extension CreditError {
     case .divisionByZero:
       self.init(
         .unavailable,
-        "the database did not take all rows, and so none: credit-doctor names the triggers, rules "
+        "the database refused a row, so nothing was written: credit-doctor names triggers, rules "
           + "and policies that others have put on its tables")
     case .queryCanceled:
       self.init(

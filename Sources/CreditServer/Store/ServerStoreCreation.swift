@@ -12,7 +12,7 @@ extension ServerStore {
     if encoding != "UTF8" {
       throw CreditError(
         .cannotCreate,
-        "the database has the encoding \(encoding ?? "") where a store needs UTF8",
+        "the database has the encoding \(encoding ?? ""), but a store needs UTF8",
         [.path(location.path)])
     }
     try migrate()
@@ -70,7 +70,7 @@ extension ServerStore {
   public func makeRoles() throws(CreditError) {
     guard try session.ask(Roles.isOwner).int(0, 0) == 1 else {
       throw CreditError(
-        .permissionDenied, "only the owner of the store's tables gives roles their rights",
+        .permissionDenied, "only the owner of the store's tables can give roles their rights",
         [.outcome("none")])
     }
     let rows = try session.ask(Roles.present)
@@ -84,7 +84,7 @@ extension ServerStore {
   func requireAdmin() throws(CreditError) {
     if try session.ask(Roles.isAdmin).int(0, 0) == 1 { return }
     throw CreditError(
-      .permissionDenied, "records are taken as they are from members of credit_admin only",
+      .permissionDenied, "only members of credit_admin can push records",
       [.outcome("none")])
   }
 

@@ -49,7 +49,7 @@
       if isMet {
         let error = try #require(throws: CreditError.self) { try client.perform(requests) }
         #expect(error.code == .unavailable)
-        #expect(error.message.contains("did not take all rows"))
+        #expect(error.message.contains("refused a row"))
         #expect(error.details.contains { if case .outcome("none") = $0 { true } else { false } })
         #expect(try books() == before)
       }
