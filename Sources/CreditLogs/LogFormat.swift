@@ -215,11 +215,11 @@ public struct LogProblem: Error, Sendable {
 
 /// Why a record is not billed, though nothing is wrong with it.
 public enum LogOmission: String, CaseIterable, Sendable {
-  case notFinal = "its final counts are not there yet; --partial prints it anyway"
-  case failed = "the request failed, which is not billed"
+  case notFinal = "its counts are not final; --partial prints it anyway"
+  case failed = "the request failed, so it is not billed"
   case cacheHit = "the proxy answered it from its own cache"
   case aggregate = "its counts are a sum of others, of the model calls of an agent"
-  case subagent = "it is a subagent's, whose calls its session's chat has"
+  case subagent = "it is a subagent's: its session's chat has its calls"
   case copied = "it is copied from the session that this one was forked from"
-  case timeless = "it does not say when it was used, which --since and --until go by"
+  case timeless = "it has no time of use, which --since and --until need"
 }

@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func copilotsMessagesCountWithoutAnEnd() {
-    let left = "its final counts are not there yet; --partial prints it anyway"
+    let left = "its counts are not final; --partial prints it anyway"
     let begun = copilot(message("m1", 20))
     #expect(begun.calls == [] && begun.left == [left: 1])
     let resumed = copilot(message("m1", 20), resume, message("m2", 30))

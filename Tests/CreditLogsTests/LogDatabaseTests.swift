@@ -125,7 +125,7 @@ import Testing
     #expect(
       tally.counts == [
         "it is not a JSON object": 1,
-        "its final counts are not there yet; --partial prints it anyway": 1,
+        "its counts are not final; --partial prints it anyway": 1,
       ])
   }
 

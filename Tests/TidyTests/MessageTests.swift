@@ -135,7 +135,7 @@ import Testing
   @Test func messagesArePlain() throws {
     let idioms = [
       " that is none", "are none", "another than", "so many", "not all there", " goes with ",
-      "has not as", " is no ", " are no ",
+      "has not as", " is no ", " are no ", ", where ", " parted by ", " like that", " any more",
     ]
     for message in try Self.list() {
       let text = message.replacing("there is no ", with: "").replacing("There are no ", with: "")

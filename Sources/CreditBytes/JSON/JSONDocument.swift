@@ -192,16 +192,16 @@ public struct JSONError: Error, Equatable, Sendable {
       return ", not \(String(decoding: digits, as: UTF8.self)); numbers have no commas"
     case UInt8(ascii: "_") where reason == .commaOrBraceExpected:
       return ", not _; numbers have no underscores"
-    case .some(0x30...0x39) where reason == .invalidNumber: return "; no zeros are before a number"
+    case .some(0x30...0x39) where reason == .invalidNumber: return "; a number has no leading zeros"
     case UInt8(ascii: "N") where rest.starts(with: "NaN".utf8): return "; JSON has no NaN"
     case UInt8(ascii: "}") where reason == .nameExpected,
       UInt8(ascii: "]") where reason == .valueExpected:
-      return "; no comma follows the last one"
+      return "; remove the comma before it"
     case UInt8(ascii: "/"), UInt8(ascii: "#"): return "; JSON has no comments"
-    case UInt8(ascii: "'"): return "; JSON has double quotes alone"
+    case UInt8(ascii: "'"): return "; JSON strings have double quotes"
     case 0xE2
     where rest.starts(with: [0xE2, 0x80]) && rest.count > 2 && (0x98...0x9F).contains(rest[2]):
-      return "; JSON has straight double quotes alone: \""
+      return "; JSON strings have straight double quotes: \""
     case _ where reason == .byteOrderMark: return "; save the text without it"
     default: return ""
     }
@@ -221,7 +221,7 @@ public struct JSONError: Error, Equatable, Sendable {
     }
     if rest.first == UInt8(ascii: "|") { return "; it looks like a table in Markdown" }
     if rest.starts(with: "HTTP/".utf8) {
-      return "; it begins with a response's headers: curl prints none without -i"
+      return "; it begins with a response's headers: leave out curl's -i"
     }
     let line = rest.prefix(1024).prefix { $0 != .lineFeed }
     let word = line.prefix { byte in

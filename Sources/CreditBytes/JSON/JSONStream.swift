@@ -147,7 +147,7 @@ public struct JSONStream: ~Copyable {
       line = line.dropFirst(length).drop { $0.isJSONSpace }
     }
     lostCount = max(1, count)
-    advice = "; values are parted by white space, not by commas"
+    advice = "; separate values by white space, not by commas"
     if !isWhole {
       advice += "; the rest of the line is not read"
     } else if count > 0 {

@@ -22,7 +22,7 @@ extension Command {
     errors.remark(
       once:
         "the store's newest record is of \(time.text), and its clock never runs back: until then "
-        + "new records get that time; credit-doctor says what helps")
+        + "new records get that time; credit-doctor says what to do")
   }
 
   /// Name of the setting that gives the time.
@@ -198,7 +198,7 @@ private final class Examination {
   }
 
   private static func space(_ health: StoreHealth, _ info: StoreInfo?) -> Diagnosis {
-    guard let space = health.space else { return .ok("the system does not tell") }
+    guard let space = health.space else { return .ok("the system does not report the free space") }
     let facts: (inout Diagnosis) -> Void = { $0.space = space }
     let text = "\(space.free.inBytes) of \(space.total.inBytes) free"
     if space.free < leastFreeBytes {
@@ -214,7 +214,7 @@ private final class Examination {
   }
 
   private static func tables(_ additions: [String]) -> Diagnosis {
-    guard let first = additions.first else { return .ok("as the tools have made them") }
+    guard let first = additions.first else { return .ok("as the tools made them") }
     let others = additions.count > 1 ? " and \(additions.count - 1) more" : ""
     return .warning("others may change what is written or read: \(first)\(others)")
       .with { $0.additions = additions }
@@ -234,9 +234,9 @@ private final class Examination {
     let ahead = ((info?.summary.lastTime ?? now).milliseconds - now.milliseconds) / 1000
     if ahead > tolerance {
       return .warning(
-        "it is \(ahead.grouped) s behind the newest record: what is written until then has that "
-          + "record's time; with \"clock\":\"simulated\" in the policy that holds for its account "
-          + "alone, and a backup from before it has no such record"
+        "it is \(ahead.grouped) s behind the newest record: until then new records get that "
+          + "record's time; if the policy has \"clock\":\"simulated\", only those of its account "
+          + "do; a backup that was made before that record is not affected"
       ).with { $0.behindSeconds = ahead }
     }
     return .ok(now.text)
@@ -271,7 +271,7 @@ private final class Examination {
     let now = command.settings.now ?? store.systemTime
     let days =
       max(0, now.milliseconds - newest.milliseconds) / TimeSpan.seconds(86_400).milliseconds
-    let undated = dates.undatedCount > 0 ? ", \(dates.undatedCount) without a day" : ""
+    let undated = dates.undatedCount > 0 ? ", \(dates.undatedCount) of unknown age" : ""
     let text =
       "the newest of \(dates.modelCount) prices is \(days.grouped) day\(days == 1 ? "" : "s") old "
       + "(\(oldest.dayText) to \(newest.dayText)\(undated))"

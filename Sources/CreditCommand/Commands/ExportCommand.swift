@@ -17,8 +17,8 @@ extension Command {
       let names = orphans.prefix(20).map { quoted($0.text) }.joined(separator: ", ")
       let others = orphans.count > 20 ? " and \((orphans.count - 20).grouped) more" : ""
       throw UsageError(
-        "--without: what is below stays: \(names)\(others); leave it out, too, or remove the "
-          + "parent with credit-account --parent none")
+        "--without leaves out the parent of \(names)\(others): leave these out, too, or remove "
+          + "their parent with credit-account --parent none")
     }
     if let taken { throw UsageError("--rename: there is an account \(quoted(taken.text)) already") }
   }

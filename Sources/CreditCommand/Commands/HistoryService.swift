@@ -83,7 +83,7 @@ final class HistoryService: ReadingService {
     if isCut {
       // A reader of a pipe takes the default number of lines for the whole history.
       hasNotedRest = true
-      let all = filter.isSelective ? "of more" : "of \(history.count)"
+      let all = filter.isSelective ? "of the" : "of \(history.count)"
       command.errors.remark("\(filter.limit) \(all) lines are printed; --limit 0 prints all")
     }
     let total = filter.isSelective ? number : history.count
@@ -92,7 +92,7 @@ final class HistoryService: ReadingService {
       let found = filter.search.map {
         "no transaction has \(quoted($0)) in its id, key or product; its model is not searched"
       }
-      let sentence = table == nil ? lack : lack ?? found ?? "no transaction is like that"
+      let sentence = table == nil ? lack : lack ?? found ?? "no transaction matches"
       if let sentence { command.errors.remark(sentence) }
     }
     if isPage {

@@ -19,7 +19,7 @@ public struct NameCompletion {
   init(_ words: [String]) throws(UsageError) {
     let kinds = NameKind.allCases.map(\.rawValue).joined(separator: ", ")
     guard words.count == 2 || words.count == 3, let kind = NameKind(rawValue: words[0]) else {
-      throw UsageError("complete takes one of \(kinds), what a name begins with, and a store")
+      throw UsageError("complete takes one of \(kinds), the beginning of a name, and a store")
     }
     self.kind = kind
     start = words[1]

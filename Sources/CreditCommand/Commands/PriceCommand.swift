@@ -35,7 +35,7 @@ extension Command {
       let cost = max(credits, policy.priceRules.minimumCharge)
       let dashes = if case .flags = source { "--" } else { "" }
       errors.remark(
-        once: "the model costs \(cost) credits a request, whatever \(dashes)\(name) says; "
+        once: "the model costs \(cost) credits a request; \(dashes)\(name) does not change that; "
           + "\(price) prices each")
     }
     let isResponse = if case .response = source { true } else { false }
@@ -51,7 +51,7 @@ extension Command {
       let priced = try? policy.prices.model(model, at: time), known.id != priced.id
     else { return }
     errors.ask(
-      "the response is of model \(quoted(own.text)), and by --model it has the price of "
+      "the response is of model \(quoted(own.text)), but --model prices it as "
         + "\(quoted(model.text)): is that meant?")
   }
 

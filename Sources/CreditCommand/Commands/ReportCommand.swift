@@ -43,8 +43,8 @@ extension Command {
       guard error.code == .unknownAccount, form is Statement else { return errors.report(error) }
       let nearest = hint(among: others)
       let other =
-        "; the work of a tag has no statement, but a table, --by tag.NAME,account, or a page with "
-        + "--customer; that of a parent's teams is in the rows of each team of --by parent,account"
+        "; a tag has no statement: use --by tag.NAME,account, or a page with --customer; for the "
+        + "teams of a parent use --by parent,account"
       return errors.report(error.with(hint: nearest.isEmpty ? other : nearest))
     }
     print(form, table, isLast: true)

@@ -8,7 +8,7 @@ extension Command {
     if words.isEmpty { throw UsageError("a command to run is needed, after --") }
     let responseFile = settings.arguments[.responseFrom]
     if let responseFile, ResponseFile.isFilled(responseFile) {
-      throw UsageError("--response-from \(quoted(responseFile)) has something in it already")
+      throw UsageError("--response-from \(quoted(responseFile)) is not empty")
     }
     let receipts: ReceiptOutput
     do {
@@ -25,8 +25,8 @@ extension Command {
       if let failure = passage.outputFailure { errors.remark(failure) }
       if passage.leavesOutputOpen {
         errors.remark(
-          "\(quoted(words[0])) has ended, but something that it started keeps its output open; "
-            + "what that prints from now on is not read")
+          "\(quoted(words[0])) has ended, but a process that it started keeps its output open; "
+            + "later output is not read")
       }
       let error = billing.settle(
         outcome, of: passage.thread, missingResponse: passage.missingResponse, to: receipts)

@@ -24,8 +24,8 @@ extension Command {
       if isNew { policy.map(remarkOnPrices) }
       if isNew, let name = try? store.health()?.otherFile {
         errors.remark(
-          "the folder has other files, such as \(quoted(name)); a store wants a folder of its own: "
-            + "to take it out, remove journal.jsonl, lock and policy.json")
+          "the folder has other files, such as \(quoted(name)); give a store its own folder: "
+            + "to remove this one, delete journal.jsonl, lock and policy.json")
       }
       output.printObject { $0.created(isNew, at: store.location.path) }
     }
@@ -67,7 +67,7 @@ extension Command {
             noteAhead(last, of: store)
           }
         } else {
-          errors.remark("the policy before could not be read, and is replaced")
+          errors.remark("the previous policy could not be read, and is replaced")
         }
         if isDry { noteDryRun() }
         output.printObject { $0.done(isDry ? "ok" : "set") }
@@ -252,11 +252,11 @@ extension DroppedRecords {
     let more = others > 0 ? " and \(others) more" : ""
     sentences.append(
       accounts.isEmpty
-        ? "it is not known whose records are missing"
-        : "records are missing of account\(accounts.count == 1 ? "" : "s") \(names)\(more)")
+        ? "the accounts of the missing records are unknown"
+        : "records of account\(accounts.count == 1 ? "" : "s") \(names)\(more) are missing")
     sentences.append(
-      "balances are those of the newest readable records; a request that was dropped is not known "
-        + "any more: the same id or key would charge or grant again")
+      "balances are those of the newest readable records; if the request of a dropped record is "
+        + "repeated with the same id or key, it charges or grants again")
     return sentences
   }
 

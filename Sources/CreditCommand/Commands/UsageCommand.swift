@@ -223,7 +223,7 @@ final class ResumeFile {
     } catch {
       let (purpose, loss) =
         tool == .run
-        ? ("", "no total of a thread is known")
+        ? ("", "the threads' totals are unknown")
         : (" for this format", "all logs are read from their start")
       throw CreditError(
         .invalidRequest,

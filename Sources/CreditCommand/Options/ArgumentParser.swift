@@ -55,7 +55,7 @@ struct ArgumentParser {
       }
       if Self.isFlag(next) {
         throw UsageError(
-          "--\(flag.name) needs a value, and \(quoted(next)) is like a flag; if it is meant: "
+          "--\(flag.name) needs a value, and \(quoted(next)) looks like a flag; to give it: "
             + "--\(flag.name)=\(shellWord(next))")
       }
       text = next
@@ -107,7 +107,7 @@ struct ArgumentParser {
       return "; money is named by --price, and credits by --credits"
     }
     if tool.id == .charge, ["amount", "credits"].contains(flag) {
-      return "; a charge is of a model's usage: of a model with \"creditsPerUnit\": 1, --units "
+      return "; a charge bills a model's usage: for a model with \"creditsPerUnit\": 1, --units "
         + "takes credits"
     }
     let isNumber = Int64(value) != nil
@@ -221,7 +221,7 @@ struct ArgumentParser {
   private func listHint(_ words: [String], _ parsed: ParsedArguments) -> String? {
     guard let last = parsed.given.last, case .text(let text) = last.value else { return nil }
     let name = last.flag.name
-    if text == "=" { return "; no spaces are around =: --\(name)=\(shellWord(words[0]))" }
+    if text == "=" { return "; write = without spaces: --\(name)=\(shellWord(words[0]))" }
     let members = words.prefix(while: (name == "get" ? tool.resultMembers : []).contains)
     if text.hasSuffix(",") || !members.isEmpty {
       let further = members.isEmpty ? words.prefix(1) : members
@@ -255,7 +255,7 @@ struct ArgumentParser {
     for flag in [Flag.response, .event] where has(flag) {
       return "; --\(flag.name) reads standard input: add < \(shellWord(argument))"
     }
-    if has(.void) { return "; --void takes one id: the next is another call's" }
+    if has(.void) { return "; --void takes one id: run it once for each" }
     if Int64(argument) != nil, tool.id == .topup || tool.id == .transfer {
       return has(.credits) ? "" : "; credits are named by --credits"
     }

@@ -79,8 +79,8 @@ extension Flag {
     let number = isNumber ? Int64(text) : nil
     if number == 0, name == "credits", digits.count > 1 {
       throw UsageError(
-        "--credits takes a number above 0, not \(quoted(text)); a shell makes that of a number "
-          + "with $ before it: write the number alone")
+        "--credits takes a number above 0, not \(quoted(text)); a shell changes a number with "
+          + "$ before it to that: write it without the $")
     }
     if let number, form == .any || digits.count == text.utf8.count { return number }
     if form == .any, isNumber {
@@ -281,8 +281,8 @@ extension TextForm {
     }
     if text.contains("$") || text.lowercased().utf8.contains("usd") {
       return
-        "takes a number alone, such as day=5; dollars are of a limit that the account's plan has "
-        + "with \"unit\":\"usd\"; not \(quoted(text))"
+        "takes a number alone, such as day=5; only a limit of the plan with \"unit\":\"usd\" is "
+        + "in dollars; not \(quoted(text))"
     }
     if parts.count == 2, case .number? = LimitText.change(String(parts[0]))?.value {
       return "takes rising percentages from 1 to 1000 behind the @, such as day=1000@80,100; "

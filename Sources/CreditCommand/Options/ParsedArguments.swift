@@ -201,7 +201,7 @@ struct RequestFlags: Sendable {
       limits.append(change)
     }
     if usage.hasCounts, arguments[.flat] {
-      throw UsageError("--flat says that the model needs no counts, and counts are given")
+      throw UsageError("--flat and counts such as --input-tokens cannot be given together")
     }
   }
 

@@ -97,7 +97,7 @@ extension Flag {
 
   static let noSync = Switch("no-sync", group: .common, "Do not wait for the disk: for simulations")
 
-  static let dryRun = Switch("dry-run", group: .action, "Print what would be, and write nothing")
+  static let dryRun = Switch("dry-run", group: .action, "Print the results, but write nothing")
 
   static let help = Switch("help", group: .common, "Print help")
 

@@ -125,11 +125,11 @@ extension LimitSetting {
         + "both end now"
     }
     guard let alerts, new.then != nil || until != nil else {
-      return "limit \(quoted(id.text)) was \(words), which does not come back: at \(end) the "
-        + "plan's number applies again"
+      return "limit \(quoted(id.text)) was \(words): at \(end) the plan's number applies, "
+        + "not \(words) again"
     }
     let numbers = alerts.map(\.description).joined(separator: ",")
-    return "the own alerts of limit \(quoted(id.text)) pause until \(end); to have them, "
+    return "the account's alerts of limit \(quoted(id.text)) pause until \(end); to keep them: "
       + "--limit \(shellWord(id.text))=\(new.words)@\(numbers) --limit-until \(end)"
   }
 }

@@ -183,7 +183,7 @@ extension GateResult {
         + "if its credits were granted again under another id, refund that with credit-refund, too"
     case .event(let event, nil, isRecorded: true):
       return "event \(plainOrQuoted(event.id.text)) ends no plan: the account that it names has no "
-        + "payment of the subscription in force; one that comes later finds it ended"
+        + "payment of the subscription in force; the end is kept for one that comes later"
     case .event(let event, PaymentRequest.removed, _):
       return "event \(plainOrQuoted(event.id.text)) is about an account that was removed: nothing "
         + "was changed"
@@ -265,8 +265,8 @@ extension RequestReader {
       ("credits", .credits), ("to", .grantTo), ("transaction", .transaction), ("key", .key),
     ] as [(MemberName, Flag)] where has(name, flag) {
       throw .invalidRequest(
-        "a StoreKit transaction takes no \(name.text): it says itself what was bought; the id of "
-          + "another sale is the member \"transaction\"")
+        "a StoreKit transaction takes no \(name.text): it states what was bought; the id of a "
+          + "sale elsewhere is the member \"transaction\"")
     }
     return form
   }
@@ -366,6 +366,6 @@ private struct MembersBeside {
     on name: StaticString, _ value: Value?, _ isSame: (Value) -> Bool
   ) throws(CreditError) {
     if value.map(isSame) ?? true { return }
-    throw .invalidRequest("\(name) is not what the transaction says")
+    throw .invalidRequest("\(name) differs from the transaction")
   }
 }

@@ -77,7 +77,7 @@ struct RequestReader {
     if let value, value.kind != .object {
       throw .invalidRequest(
         value.kind == .array
-          ? "a request must be a JSON object; the elements of an array are parted by jq -c '.[]'"
+          ? "a request must be a JSON object; jq -c '.[]' splits an array into its elements"
           : "a request must be a JSON object")
     }
     nameBits = value?.nameBits ?? 0
@@ -166,7 +166,7 @@ struct RequestReader {
     _ name: StaticString, _ given: Any? = nil, _ flagged: Any? = nil
   ) -> CreditError {
     let both = shown(given).flatMap { given in shown(flagged).map { ": \(given) and not \($0)" } }
-    return .invalidRequest("\(name) in the request is not what the flag says\(both ?? "")")
+    return .invalidRequest("\(name) in the request differs from the flag\(both ?? "")")
   }
 
   /// A value in a message; nil for one that has no short form.

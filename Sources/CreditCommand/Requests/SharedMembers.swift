@@ -34,7 +34,7 @@ extension RequestReader {
       throw .invalidRequest(
         "price must be decimal text, such as \"9.99\", not \(quoted(price))"
           + (price.hasPrefix(".") && source.value == nil
-            ? "; a shell makes that of a price such as $9\(price): write it without the $"
+            ? "; a shell changes a price such as $9\(price) to that: write it without the $"
             : ExactDecimal.advice(on: price)))
     }
     return price

@@ -138,7 +138,7 @@ extension Flag {
 
   static let credits = NumberFlag(
     "credits", "N", group: .request,
-    "How many credits, where no product says so")
+    "How many credits, if no product is given")
 
   static let grantType = TextFlag(
     "type", "TYPE", .choice(["purchase", "subscription", "bonus", "adjustment"]), group: .request,
@@ -192,5 +192,5 @@ extension Flag {
   static let strict = Switch("strict", group: .action, "Refuse a repeat with duplicate_transaction")
 
   static let storeKit = Switch(
-    "storekit", group: .action, "Accept StoreKit's own transactions alone")
+    "storekit", group: .action, "Accept only StoreKit's own transactions")
 }

@@ -74,14 +74,14 @@ extension RequestReader {
     }
     if tokens[.serviceTier] == nil { tokens[.serviceTier] = tier }
     guard tokens[.serviceTier] == tier else {
-      throw .invalidRequest("serviceTier in the request is not what its usage says")
+      throw .invalidRequest("serviceTier in the request differs from its usage")
     }
     return .counts(.tokens(tokens))
   }
 
   /// Returns the tier: text in a request, or in an object of Bedrock's response.
   private func serviceTier() throws(CreditError) -> Name? {
-    let member = given("serviceTier", .any, "The service tier, where the usage does not say it")
+    let member = given("serviceTier", .any, "The service tier, if the usage does not have it")
     let type = member?.member("type")
     guard let text = type ?? member else { return nil }
     let name: StaticString = type == nil ? "serviceTier" : "serviceTier.type"
@@ -95,7 +95,7 @@ extension RequestReader {
   /// Returns the request's `unread`: parts of a provider's usage that `credit-usage` did not read.
   /// Empty if it is absent.
   private func unreadBefore() throws(CreditError) -> [String] {
-    let member = given("unread", .list(.value(.text)), "What was not read of a provider's usage")
+    let member = given("unread", .list(.value(.text)), "Members of the usage that were not read")
     guard let member else { return [] }
     let texts = member.elements.compactMap(\.string)
     guard member.kind == .array, texts.count == member.elements.count(where: { _ in true }),
@@ -140,7 +140,7 @@ extension RequestReader {
     guard let model = try name("model", .model) else {
       throw .invalidRequest(
         own("authorization")?.isObject == true && own("usage") == nil
-          ? "it is credit-authorize's result alone; credit-authorize --pass prints its request, too"
+          ? "it is only credit-authorize's result; credit-authorize --pass prints its request, too"
           : "no model is named: give --model MODEL, or the request's member model")
     }
     context.lastModel = model

@@ -121,9 +121,9 @@ final class RunBilling {
       let next =
         totals == nil
         ? "--resume FILE keeps the totals of threads for the next run"
-        : "from now on its total is known"
+        : "from now on its usage is charged"
       command.errors.remark(
-        "thread \(quoted(thread)) was begun before this run, and how much it had used is not "
+        "thread \(quoted(thread)) began before this run, and its usage until then is not "
           + "known: nothing is charged; \(next)")
       result = try void(authorization)
     } else {

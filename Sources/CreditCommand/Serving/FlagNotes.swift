@@ -105,7 +105,7 @@ extension GateService {
     func again(_ verb: String, _ id: String, isKey: Bool, beside noun: String) -> String {
       let (own, other) = isKey ? ("key", noun) : (noun, "key")
       return "the account \(verb) by \(dashes)\(other) \(id) already; "
-        + "\(dashes)\(own) \(id) is another id"
+        + "\(dashes)\(own) \(id) is a second id"
     }
     if let made = result.newTopUp {
       guard case .topUp(let topUp) = known.record.event, topUp.transaction.status == .completed,
@@ -122,11 +122,11 @@ extension GateService {
     let (id, word) = (quoted((key ?? made.id).text), shellWord((key ?? made.id).text))
     if case .open = entry.state {
       return "the account has an authorization \(id), which stays open: \(dashes)key \(id) is "
-        + "another id, and credit-charge --authorization \(word) would charge more"
+        + "a second id, and credit-charge --authorization \(word) would charge more"
     }
     guard case .charged = entry.state else { return nil }
     return again("is charged", id, isKey: key != nil, beside: "authorization")
-      + (result.newCharge == nil ? ", and its charge would be another one" : " and charges more")
+      + (result.newCharge == nil ? ", and would charge again" : " and charges more")
   }
 
   /// Says that an account had another parent when its work began, which the present one pays.
@@ -150,9 +150,9 @@ extension GateService {
     }
     guard let before, before.updatedAt <= began, before.parent != payer else { return nil }
     let parent = before.parent.map { quoted($0.text) }
-    return "\(quoted(payer.text)) pays for work of \(began.text), when \(parent ?? "nothing") was "
-      + "above the account; to change that, credit-account --account \(shellWord(name.text)) "
-      + "--parent \(shellWord(before.parent?.text ?? "none")) before such a charge"
+    return "\(quoted(payer.text)) pays for work of \(began.text), but the account's parent was "
+      + "\(parent ?? "none") then; to change that, before such a charge: credit-account --account "
+      + "\(shellWord(name.text)) --parent \(shellWord(before.parent?.text ?? "none"))"
   }
 
   /// Notes that flags give input tokens alone, or output, for a model with prices of both.
@@ -168,7 +168,7 @@ extension GateService {
     else { return }
     let missing = input ? "output" : "input"
     command.errors.ask(
-      "no \(missing) tokens are given, so that 0 count: "
+      "no \(missing) tokens are given, so 0 are counted: "
         + "add --\(missing)-tokens N, with --amend if it is charged already")
   }
 
@@ -309,14 +309,14 @@ extension GateResult {
         ?? remark(known.key ?? known.id, known.reason, repeated.reason, known.tags, repeated.tags)
     case (.topUp(let topUp, isReplay: false), .topUp(let request)):
       if let currency = request.currency, topUp.transaction.price == nil {
-        return "currency \(currency) without a price: no money is recorded, nor that of a product"
+        return "currency \(currency) without a price: no price is recorded, nor the product's"
       }
       let product = topUp.transaction.productID.flatMap { try? batch.policy.product($0) }
       let missing = product?.bonuses.filter { $0.isMissing(from: topUp) } ?? []
       if missing.isEmpty { return nil }
       let ids = missing.map { quoted("\(topUp.transaction.id.text):\($0.id.text)") }
-      return "not granted, as other transactions have these ids: \(ids.joined(separator: ", "))"
-        + "; credit-topup --type bonus grants as much under another id"
+      return "bonuses not granted, because other transactions have their ids: "
+        + "\(ids.joined(separator: ", ")); credit-topup --type bonus grants them under other ids"
     case (.skipped, .topUp(let request)) where request.isListedAsClosed:
       return "the account is closed, so it is passed over"
     case (.refundedReceipt(let charge), .charge(let repeated)):
@@ -326,7 +326,7 @@ extension GateResult {
       let (id, details) = (charge.key ?? charge.receipt.authorization.id, charge.receipt.details)
       if let usedAt = repeated.usedAt, usedAt != details?.usedAt {
         let known = "recorded with usedAt \(details?.usedAt?.text ?? "none")"
-        return "\(quoted(id.text)) was \(known), not \(usedAt.text), and stays so"
+        return "\(quoted(id.text)) was \(known), not \(usedAt.text), and keeps it"
       }
       let advice =
         repeated.amends
@@ -341,7 +341,7 @@ extension GateResult {
       if let span = repeated.expiresIn, let end = first.hold?.expiresAt,
         end != HoldStep.expiry(after: span, from: first.timestamp)
       {
-        return "\(quoted(first.id.text)) was recorded with expiresAt \(end.text), and stays so"
+        return "\(quoted(first.id.text)) was recorded with expiresAt \(end.text), and keeps it"
       }
       return remark(first.id, nil, nil, first.tags, repeated.tags)
     case (.transactionRefund(let sale, let refund, isReplay: false), .refund(let asked)):
@@ -370,10 +370,10 @@ extension GateResult {
   ) -> String? {
     if let newReason, newReason != reason {
       let known = reason.map { "the reason \(quoted($0))" } ?? "no reason"
-      return "\(quoted(id.text)) was recorded with \(known), not \(quoted(newReason)), and stays so"
+      return "\(quoted(id.text)) was recorded with \(known), not \(quoted(newReason)), and keeps it"
     }
     guard let newTags, tags?.contains(newTags) != true else { return nil }
-    return "\(quoted(id.text)) was recorded with other tags, and stays so"
+    return "\(quoted(id.text)) was recorded with other tags, and keeps them"
   }
 
   private func remark(onPriceOf repeated: TopUpRequest, _ known: Transaction) -> String? {

@@ -175,12 +175,12 @@ final class GateService: RequestService {
     if let remark = flags.remark(onPathsOf: result) { output.remark(remark) }
     noteFar(result, in: batch)
     if flags[.amend], result.newCharge != nil {
-      output.errors.ask("nothing was charged before that --amend could correct: the charge is new")
+      output.errors.ask("--amend found no earlier charge to correct: the charge is new")
     }
     if flags.has(.expiresAt), case .plan(.topUp(let topUp, isReplay: false), _) = result.bare,
       let paid = topUp.transaction.paid, paid.until <= topUp.transaction.timestamp
     {
-      output.errors.ask("expiry \(paid.until.text) is past: it sets no plan; is that meant?")
+      output.errors.ask("expiry \(paid.until.text) is in the past: it sets no plan; is that meant?")
     }
     if let charge = result.newCharge, case .units(let units) = charge.receipt.usage,
       case let receipt = charge.receipt, receipt.creditsCharged >= 100_000, receipt.paidBy.isEmpty,
@@ -315,7 +315,7 @@ extension ParsedArguments {
     case .cutResponse, .invalidJSON: has(.authorization) ? "" : nil
     // The account has too few credits, has reached a limit, or is closed.
     case .insufficientCredits, .spendLimit, .accountClosed:
-      self[.arrears] ? nil : "; work that is done already goes in with --arrears"
+      self[.arrears] ? nil : "; --arrears charges work that is already done"
     default: nil
     }
   }

@@ -313,7 +313,7 @@ extension String {
       return "has quotes at both ends, which are a part of it: \(self)\(advice)"
     }
     if hasPrefix("--") {
-      return "is \(quoted(self)), as a flag's: is a variable not set?"
+      return "is \(quoted(self)), like a flag: is a variable not set?"
     }
     let isOpen: Bool
     // No longer text is one of these words.
@@ -334,9 +334,9 @@ extension String {
         }
     }
     if isOpen, hasPrefix("$RCAnonymousID:") {
-      return "is RevenueCat's for an anonymous customer: log in with your own name of it"
+      return "is RevenueCat's id of an anonymous customer: log in with your own id of the customer"
     }
-    return isOpen ? "is \(quoted(self)): it was to be replaced by a value" : nil
+    return isOpen ? "is \(quoted(self)), a placeholder: put the value there" : nil
   }
 
   /// True for a name that may be meant as several accounts or none, as a flag, or as a request.

@@ -156,8 +156,8 @@ final class RequestLoop {
     }
     if counts.succeeded > 1, let key = flags[.key], flags.has(.account), !flags[.amend] {
       output.remark(
-        "--key \(plainOrQuoted(key)) goes to all \(count) requests, and those without an "
-          + "authorization count once: give each a key of its own")
+        "--key \(plainOrQuoted(key)) is the key of all \(count) requests, so those without an "
+          + "authorization are charged once: give each a key of its own")
     }
     return count
   }

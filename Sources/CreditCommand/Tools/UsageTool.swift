@@ -11,7 +11,7 @@ extension Flag {
     "model", "MODEL", .name(.model), group: .action, "The model, if the log names none")
 
   static let notFinal = Switch(
-    "partial", group: .selection, "Include messages whose final counts are not there yet")
+    "partial", group: .selection, "Include messages whose counts are not final")
 
   static let resume = TextFlag(
     "resume", "FILE", .path, group: .action, "Go on where the last run with FILE ended")

@@ -264,7 +264,7 @@ extension GrantBook {
     return [
       ("has no top-up", missing.subtracting(known), "whose credits are in no row"),
       ("lacks lines", seen.intersection(own), "whose top-ups are incomplete"),
-      ("lacks lines", Set(own).subtracting(seen), "whose top-ups have no row in this time"),
+      ("lacks lines", Set(own).subtracting(seen), "whose top-ups have no row in this period"),
       (
         "lacks lines", others,
         "so that top-ups of \(Set(owners).map { names[$0] }.quotedInShort) are incomplete"
@@ -293,15 +293,15 @@ extension GrantBook {
   var remarkOnOrder: String? {
     let names = purses.indices.filter { purses[$0].isUnordered }.map { timeline.accountNames[$0] }
     if names.isEmpty { return nil }
-    return "lines of \(names.quotedInShort) with one time are in no order, and their balances fit "
-      + "several: give all lines in the order of credit-history"
+    return "lines of \(names.quotedInShort) with the same time are out of order, and their "
+      + "balances fit several orders: give all lines in the order of credit-history"
   }
 
   /// Sentences about lines without which revenue is not exact.
   var doubts: [String] {
     let names = incompleteAccounts
     let gap = names.isEmpty ? nil : "incomplete: lines of \(names.quotedInShort) are missing, so "
-    return [remarkOnOrder, gap.map { $0 + "what is earned and deferred is not exact" }]
+    return [remarkOnOrder, gap.map { $0 + "earned and deferred amounts are not exact" }]
       .compactMap(\.self)
   }
 

@@ -202,7 +202,7 @@ struct GrantTimeline {
   /// The error of a report with a flag that keeps each line.
   static func tooLong(_ flag: String) -> CreditError {
     CreditError(
-      .limitExceeded, "\(flag) keeps each line, and there are more than \(lineLimit)")
+      .limitExceeded, "\(flag) holds all lines in memory, and there are more than \(lineLimit)")
   }
 }
 
@@ -210,7 +210,7 @@ extension ReportPeriod {
   /// Says that a period ends later than the known lines; nil if it does not.
   func remark(onEnd end: Timestamp) -> String? {
     guard let until, end < until else { return nil }
-    return "the report goes up to \(end.text), and not to \(until.text)"
+    return "the report ends at \(end.text), not at \(until.text)"
   }
 
   /// Time up to which lines are known: the end of the period, or now if it lasts longer.

@@ -62,7 +62,7 @@ public final class FocusRows: ReportForm {
     var remarks = tags.remarks
     if columns.contains(.payer), table.owners.lacksAny {
       remarks.append(
-        "rows are of the lines of members, which name their payers: give the lines of all accounts")
+        "the lines of members name the payers of these rows: give the lines of all accounts")
     }
     let effect = "BilledCost is 0"
     return remarks + unpriced.remarks(effect) + credits.unvalued.remarks(effect, of: "refund")

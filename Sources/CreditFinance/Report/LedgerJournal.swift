@@ -114,7 +114,7 @@ public final class LedgerJournal: ReportForm {
     if !incomplete.isEmpty {
       let effect =
         timeline != nil
-        ? "what is earned and deferred is not exact" : "a balance is the change of this time alone"
+        ? "earned and deferred amounts are not exact" : "balances are changes in this period only"
       doubts.append("incomplete: lines of \(incomplete.quotedInShort) are missing, so \(effect)")
     }
     remarks += doubts

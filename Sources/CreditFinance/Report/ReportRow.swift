@@ -303,7 +303,7 @@ public final class SumRows: ReportForm {
   private var remarksOnRefunds: [String] {
     guard let refundedCount, refundedCount > 0 else { return [] }
     return [
-      "charges that were refunded count in full (\(refundedCount.separated)), as the input has no "
+      "refunded charges count in full (\(refundedCount.separated)), as the input has no "
         + "refunds: credit-history without --type has them"
     ]
   }
@@ -311,7 +311,7 @@ public final class SumRows: ReportForm {
   private var remarksOnChain: [String] {
     if !table.isOfChain { return [] }
     if let account, readsAllAccounts, !hasRows, !table.owners.lacksAny {
-      let time = period.isBounded ? " in this time" : ""
+      let time = period.isBounded ? " in this period" : ""
       return knowsAccount ? ["account \(quoted(account)) paid for no work\(time)"] : []
     }
     let reads = "--by \(columns.map(\.name).joined(separator: ",")) reads the lines of members"
@@ -319,7 +319,7 @@ public final class SumRows: ReportForm {
       account == nil || readsAllAccounts
       ? "\(reads) and leaves out those of their payers: give the lines of all accounts"
       : "\(reads), which --account filters out: leave out --account"
-    let member = "\(reads), so that member is empty: account has their names"
+    let member = "\(reads), so the column member is empty: account has their names"
     return (table.owners.lacksAny ? [gap] : []) + (columns.contains(.member) ? [member] : [])
   }
 

@@ -244,8 +244,8 @@ struct ChargeParents<Part> {
     let count = parts.keys.count { parented.contains($0) }
     if count > 0 {
       remarks.append(
-        "charges have no line here, so that corrections and refunds of them (\(count.separated)) "
-          + "count under the parent of their own time")
+        "charges have no line here, so their corrections and refunds (\(count.separated)) "
+          + "count under the parent that these name")
     }
     (parts, waiting) = ([:], [:])
     return rest

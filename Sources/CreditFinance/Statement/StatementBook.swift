@@ -263,8 +263,8 @@ struct StatementBook: ~Copyable {
       Int128(balance) != total, !period.isBefore(oldestTime)
     else { return ofOthers }
     let beginning =
-      "the first line of \(quoted(account)) is of \(oldestTime.text), and not its first of all: "
-      + "what came before it is in the opening balance alone"
+      "the first line of \(quoted(account)) is of \(oldestTime.text), but not its first ever: "
+      + "earlier lines are in the opening balance only"
     return [beginning] + ofOthers
   }
 }

@@ -129,7 +129,7 @@ struct LeftOut: Error, Equatable, CustomStringConvertible {
 
   /// A name that is found by a rule, such as its beginning.
   static func rule(_ kind: String) -> LeftOut {
-    LeftOut("a rule of the form \(plainOrQuoted(kind)), where a catalog has whole names")
+    LeftOut("a rule of the form \(plainOrQuoted(kind)), but a catalog has whole names")
   }
 
   static let takenName = LeftOut("a name that another model has, at another price")

@@ -211,8 +211,8 @@ public struct ImprobablePrices {
     if parts.dropFirst().contains(where: { $0.contains("=") }) {
       let entries = parts.map { quoted(String($0)) }.joined(separator: " and ")
       note(
-        "model \(quoted(model)): no usage is \(quoted(key)), and the entries \(entries) both "
-          + "apply to a usage of both")
+        "model \(quoted(model)): no usage matches \(quoted(key)): the entries \(entries) both "
+          + "apply to a usage that has both")
     }
     if !usual.contains(key), let nearest = NearestNames.misspelt(key, among: usual) {
       note("model \(quoted(model)): \(quoted(key)) is almost \(quoted(nearest))")

@@ -106,15 +106,15 @@ enum PaymentSourceDecoder {
     }
     let meanings = source.body.types.values
     if meanings.contains(.subscription) || meanings.contains(.end), source.body.untilFrom.isEmpty {
-      throw reader.invalid("untilFrom", "is missing, and says how far a subscription is paid")
+      throw reader.invalid("untilFrom", "is missing; it gives the end of the paid period")
     }
     guard meanings.contains(.refund) else { return }
     if source.body.refundedFrom.isEmpty {
-      throw reader.invalid("refundedFrom", "is missing, and a refund has its amount there")
+      throw reader.invalid("refundedFrom", "is missing; it gives the amount of a refund")
     }
     if source.body.amountFrom.isEmpty {
       throw reader.invalid(
-        "amountFrom", "is missing, and a part of it that is refunded takes its share of credits")
+        "amountFrom", "is missing; a partial refund needs it for its share of credits")
     }
   }
 }

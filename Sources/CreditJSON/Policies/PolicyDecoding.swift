@@ -141,7 +141,7 @@ public struct PolicyDecoder {
       case .takenTime(let place):
         throw PolicyProblem(
           "is also that of another entry of \(quoted(models[place].id.text)): each entry of an id "
-            + "needs a time of its own from which it holds",
+            + "needs a start of its own",
           at: "models[\(place)].from")
       case .takenProductID(let place):
         throw PolicyProblem("is used already", at: "products[\(place)].id")
@@ -226,7 +226,7 @@ public struct PolicyDecoder {
       if !known.add(id) { throw reader.invalid("id", "is used already") }
       let limits = try LimitDecoder.limits(reader)
       guard let quota = try reader.integer("quota", in: 0...Credits.largestGrant) else {
-        if limits.isEmpty { throw reader.invalid("quota", "is missing; limits would do, too") }
+        if limits.isEmpty { throw reader.invalid("quota", "is missing; give quota or limits") }
         for key: StaticString in ["period", "rolloverMax", "rolloverFor"] where reader.has("\(key)")
         {
           throw reader.invalid(key, "needs quota beside it")
@@ -240,7 +240,7 @@ public struct PolicyDecoder {
       let periods = try reader.integer("rolloverFor", in: Rollover.limits)
       for (key, value) in [("rolloverMax" as StaticString, rollover), ("rolloverFor", periods)]
       where period == .subscription && value ?? 0 > 0 {
-        throw reader.invalid(key, "does not go with the period \"subscription\"")
+        throw reader.invalid(key, "cannot be given with the period \"subscription\"")
       }
       if periods != nil, rollover ?? 0 == 0 {
         throw reader.invalid("rolloverFor", "needs rolloverMax above 0 beside it")
@@ -376,7 +376,7 @@ enum BonusDecoder {
     switch (credits, percent) {
     case (let credits?, nil): return .credits(credits)
     case (nil, let percent?): return .percent(percent)
-    case (_?, _?): throw reader.invalid("percent", "is beside credits; give one of the two")
+    case (_?, _?): throw reader.invalid("percent", "cannot be given with credits")
     case (nil, nil): throw reader.invalid("credits", "is missing; give it or percent")
     }
   }

@@ -75,7 +75,7 @@ struct PriceListDecoder {
       value throws(PolicyProblem) in
       let prices = try prices(value, besides: ["aboveInputTokens", "atInputTokens"])
       let above = try threshold(ObjectReader(unchecked: value))
-      guard !thresholds.contains(above) else { throw PolicyProblem("has another tier's threshold") }
+      guard !thresholds.contains(above) else { throw PolicyProblem("repeats a tier's threshold") }
       thresholds.append(above)
       try check(prices)
       return PriceTier(aboveInputTokens: above, prices: prices)
@@ -110,7 +110,7 @@ struct PriceListDecoder {
           throw PolicyProblem("is given twice")
         }
         guard conditions.count < Self.conditionLimit else {
-          throw PolicyProblem("is beyond the \(Self.conditionLimit) entries there may be")
+          throw PolicyProblem("is one entry too many: at most \(Self.conditionLimit) are allowed")
         }
         conditions.append(
           PriceCondition(subject, prices: prices, tiers: tiers, multiplier: multiplier))

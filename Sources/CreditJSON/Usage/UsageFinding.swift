@@ -39,7 +39,7 @@ extension UsageProblem {
   }
 
   init(mixing member: StaticString, with other: StaticString) {
-    self.init("\(member) and \(other) are of two forms of usage, and one usage has one form")
+    self.init("\(member) and \(other) belong to two forms of usage: give one form")
   }
 
   private init(unknownObject usage: JSONValue) {
@@ -60,7 +60,7 @@ extension UsageProblem {
       let full = name + "Tokens"
       guard let meant = known.contains(full) ? full : NearestNames.misspelt(name, among: known)
       else { continue }
-      self.init("the usage has \(quoted(name)), no known count; did you mean \(quoted(meant))?")
+      self.init("the usage has \(quoted(name)), an unknown count; did you mean \(quoted(meant))?")
       return
     }
     let found = names.prefix(5).map { quoted($0) }.joined(separator: ", ")

@@ -55,17 +55,17 @@ public struct LogPositions: Sendable {
     }
     try document.withRoot { (root) throws(Unreadable) in
       guard let version = root.member("version")?.int64, let name = root.member("format")?.string
-      else { throw Unreadable(reason: "it says neither version nor format") }
-      guard version == Self.version else { throw Unreadable(reason: "it is of version \(version)") }
-      guard name == format else { throw Unreadable(reason: "it is of the format \(quoted(name))") }
+      else { throw Unreadable(reason: "it has neither version nor format") }
+      guard version == Self.version else { throw Unreadable(reason: "its version is \(version)") }
+      guard name == format else { throw Unreadable(reason: "its format is \(quoted(name))") }
       guard root.member("accountFrom")?.string == accountMember else { return }
       guard let totals = Self.texts(root.member("threads")) else {
-        throw Unreadable(reason: "an entry of threads is not as it was written")
+        throw Unreadable(reason: "an entry of threads is damaged")
       }
       self.totals = totals
       for log in root.member("logs").map({ Array($0.elements) }) ?? [] {
         guard let position = Self.position(log) else {
-          throw Unreadable(reason: "an entry of logs is not as it was written")
+          throw Unreadable(reason: "an entry of logs is damaged")
         }
         self[position.identity] = position
       }

@@ -54,7 +54,7 @@ extension Account {
       try moveClock(to: next, by: policy.clock)
       guard turns.count < Self.turnMaximum else {
         throw CreditError(
-          .limitExceeded, "more than \(Self.turnMaximum) turns of the quota lie before that time",
+          .limitExceeded, "the quota resets more than \(Self.turnMaximum) times until then",
           [.account(name)])
       }
       switch turn {

@@ -110,7 +110,7 @@ public struct TagList {
     if let known = Tags.value(of: name, in: texts) {
       return known.hasSameBytes(as: value) ? nil : "has two values"
     }
-    if count == Tags.countLimit { return "is one too many: there may be \(Tags.countLimit)" }
+    if count == Tags.countLimit { return "is one tag too many: \(Tags.countLimit) are allowed" }
     if byteCount + name.utf8.count + value.utf8.count > Tags.byteLimit {
       return "would make the tags longer than \(Tags.byteLimit) bytes"
     }

@@ -125,7 +125,7 @@ extension AuthorizationEntry {
     case .claim(.authorization(let id)):
       throw CreditError(
         .authorizationClosed,
-        "authorization \(quoted(id.text)) was that of an account that has been removed")
+        "authorization \(quoted(id.text)) belonged to an account that has been removed")
     case .claim, .payment, .registration, .settings, .topUp, .topUpRefund, .topUpNews, .expiry,
       .refill, .transferOut, .transferIn, .share, .dropped:
       return nil
@@ -142,7 +142,7 @@ extension TransactionEntry {
     if case .claim(.transaction(let id)) = record.event {
       throw CreditError(
         .idempotencyConflict,
-        "transaction \(quoted(id.text)) was that of an account that has been removed")
+        "transaction \(quoted(id.text)) belonged to an account that has been removed")
     }
     let (topUp, refund) = record.event.topUp
     guard let topUp else { return nil }

@@ -81,7 +81,7 @@ extension Ledger {
     } else if topUp.transaction.terms == nil {
       throw CreditError(
         .invalidRequest, of: topUp.transaction,
-        "has no terms: its credits are among others, and what is left of it is not known; "
+        "has no terms: its credits are mixed with others, so what is left of it is unknown; "
           + "credit-report --by grant estimates it, and --credits N takes back N of them")
     }
     if let last, last.requested == total ?? topUp.refundable || total == nil && last.isVoid {

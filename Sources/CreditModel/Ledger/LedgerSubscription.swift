@@ -36,11 +36,11 @@ extension Ledger {
       let id = quoted(transaction.productID?.text ?? "")
       guard product?.plan != nil else {
         throw CreditError(
-          .invalidPolicy, "product \(id) was sold as a subscription, and has no plan any more")
+          .invalidPolicy, "product \(id) was sold as a subscription, but no longer has a plan")
       }
       guard request.payment == nil else {
         throw .invalidRequest(
-          "product \(id) is a subscription, and the event does not say how far it is paid")
+          "product \(id) is a subscription, but the event has no end of the paid period")
       }
       throw .invalidRequest(
         "product \(id) is a subscription: give --expires-at TIME, or expiresAt, until when it is "
@@ -163,8 +163,8 @@ extension Ledger {
         let currency = request.currency ?? known.currency ?? ""
         throw CreditError(
           .idempotencyConflict, of: known,
-          "was paid at \(known.price ?? "no price"), not \(price) \(currency); what is paid "
-            + "again has an id of its own")
+          "was paid at \(known.price ?? "no price"), not \(price) \(currency); a second "
+            + "payment needs an id of its own")
       }
     }
     paid.since = period.since ?? open.account.updatedAt

@@ -276,7 +276,7 @@ extension Account {
       throw CreditError(
         .limitExceeded,
         "account \(quoted(name.text)) has \(Grant.countLimit) grants with credits left already; "
-          + "give larger ones more seldom, or such that end sooner",
+          + "give larger ones less often, or ones that end sooner",
         [.account(name)])
     }
     guard transaction.status == .scheduled, let startsAt = transaction.terms?.startsAt else {

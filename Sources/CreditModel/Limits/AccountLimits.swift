@@ -115,7 +115,7 @@ extension Account {
     throw CreditError(
       .invalidRequest,
       "limit \(quoted(change.id.text)) is in \(unit.noun), and must be \(unit.numbers)"
-        + (unit == .credits ? "; dollars are of a plan's limit with \"unit\":\"usd\"" : ""),
+        + (unit == .credits ? "; only a plan's limit with \"unit\":\"usd\" is in dollars" : ""),
       [.account(name)])
   }
 

@@ -161,7 +161,7 @@ extension Ledger {
       throw Self.noProduct(request)
     }
     if change.isExtension, change.price == nil, entry?.isGranted != true {
-      throw .invalidRequest("the purchase that it extends is not known, nor what was paid for it")
+      throw .invalidRequest("the purchase that it extends is unknown, and so is its price")
     }
     // A plan is paid for with one seat or several.
     let hasPlan = try policy.prices.product(product)?.plan != nil

@@ -262,7 +262,7 @@ extension Ledger {
     let until = isPlan ? invoice.period.map { " --expires-at \($0.until.text)" } : nil
     return CreditError(
       .invalidRequest,
-      "the invoice has more lines than the event says; nothing was granted; "
+      "the invoice has more lines than the event; nothing was granted; "
         + "\(invoice.topUpCommand)\(count)\(until ?? "") grants it", [.path("lines.has_more")])
   }
 
@@ -281,7 +281,7 @@ extension Ledger {
       .unknownProduct,
       "no product \(quoted(product.text))"
         + (isMapped
-          ? #" in the catalog, where "products" of the policy's events leads"#
+          ? #" in the catalog, although "products" of the policy's events names it"#
           : #"; add it to "products" of the policy's events"#
             + (isLine && source?.skipsUnknownLines == false
               ? #", or pass such lines over with "unknownLines":"skip" there"# : "")),
@@ -321,7 +321,7 @@ extension Ledger {
     }
     let others = request.otherAccountPaths.prefix(6).map(plainOrQuoted)
     if others.isEmpty {
-      message += "; whoever makes the payment has to give the account there"
+      message += "; the code that makes the payment has to put the account there"
     } else {
       message += #"; the event has \#(others.joined(separator: ", ")): name the account's path in "#
       message += #""accountFrom" of the policy's events"#

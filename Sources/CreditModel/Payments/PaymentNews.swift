@@ -286,7 +286,7 @@ extension TransactionEntry {
     if isPaidFor { return }
     throw CreditError(
       .idempotencyConflict,
-      "transaction \(quoted(id.text)) was recorded as no purchase, or as one that starts later; "
+      "transaction \(quoted(id.text)) is not recorded as a purchase that has started; "
         + "nothing was changed")
   }
 

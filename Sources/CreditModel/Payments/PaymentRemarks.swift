@@ -31,8 +31,8 @@ extension PaymentRequest {
       if reason == "no_product", !change.isCompleted {
         add(
           change,
-          "a part of its amount was captured, which completes no sale; if its session has left "
-            + "one pending, \(change.topUpCommand) completes it")
+          "only a part of its amount was captured, which completes no sale; if its session left "
+            + "a pending one, \(change.topUpCommand) completes that")
       }
       guard let product = try change.product.flatMap(policy.prices.product) else { continue }
       if let problem = problem(withPriceOf: change, product) { add(change, problem) }
@@ -40,7 +40,7 @@ extension PaymentRequest {
       if isFree, !isChange, !change.isExtension, isTrial(change) {
         add(
           change,
-          "product \(quoted(product.id.text)) costs nothing here, as in each trial; "
+          "product \(quoted(product.id.text)) was sold for 0, as in a trial; "
             + "credit-refund --transaction \(shellWord(change.transaction.text)) undoes it")
       }
       if change.quantity > 1, let plan = product.plan {
@@ -66,10 +66,10 @@ extension PaymentRequest {
     case .event(_, Self.noAccount, let isKept): remarkOnEnd(under: policy, isKept: isKept)
     case .event(_, Self.takenByHand, _):
       changes.first.map { change in
-        PaymentChange.subject(event.id, change) + "the money is here again, and the purchase was "
+        PaymentChange.subject(event.id, change) + "the money has come back, but the purchase was "
           + "refunded by hand: a top-up of its account with --key "
           + "\(shellWord(Name.back(of: change.transaction).text)), its product and its --price "
-          + "sells it again"
+          + "grants it again"
       }
     default: nil
     }
@@ -83,7 +83,7 @@ extension PaymentRequest {
     else { return nil }
     return "event \(plainOrQuoted(event.id.text)) ends no plan of subscription "
       + "\(quoted(end.transaction.text)): \(Ledger.noAccount(self).message); "
-      + (isKept ? "it is kept, and a payment that comes later finds it ended; " : "")
+      + (isKept ? "the end is kept for a payment that comes later; " : "")
       + "credit-account --account NAME --plan none ends it by hand"
   }
 
@@ -128,7 +128,7 @@ extension PaymentRequest {
     }
     return "\(amount) is \(count) times the price of product \(quoted(product.id.text)), and the "
       + "event's quantity is \(change.quantity): only that is granted; a session gives it in "
-      + "metadata.quantity, or where \"quantityFrom\" of the policy's events leads; the rest is "
+      + "metadata.quantity, or at \"quantityFrom\" of the policy's events; the rest is "
       + "granted by credit-topup --account \(shellWord(change.account?.text ?? "NAME")) "
       + "--key \(shellWord(Name.rest(of: change.transaction).text)) --product "
       + "\(shellWord(product.id.text)) --quantity \(count - change.quantity) --price 0 "
@@ -141,7 +141,7 @@ extension Product {
   public func problem(ofSaleIn other: String) -> String? {
     guard let currency, let price, currency != other else { return nil }
     let text = price.text(atLeast: Currency.minorDigits(of: currency))
-    return "product \(quoted(id.text)) costs \(text) \(currency), and this sale is in \(other)"
+    return "product \(quoted(id.text)) costs \(text) \(currency), but this sale is in \(other)"
   }
 }
 
@@ -171,8 +171,8 @@ extension Transaction {
     else { return plan.remark }
     return "transaction \(quoted(id.text)) of \(quoted(account.text)): a part of the price is paid "
       + "back, and the plan has ended; a payment with --key \(shellWord(Name.back(of: id).text)), "
-      + "--price 0 and --expires-at sets it again, with a whole quota; before the refund it keeps "
-      + "the plan and its use"
+      + "--price 0 and --expires-at sets it again, with a whole quota; a payment before the "
+      + "refund would have kept the plan and its use"
       + (plan.remark.map { "; \($0)" } ?? "")
   }
 }

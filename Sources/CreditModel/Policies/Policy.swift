@@ -80,7 +80,7 @@ public struct Policy: Sendable {
     guard let nearest, [.unknownModel, .unknownProduct].contains(error.code) else { return error }
     var hint = NearestNames.hint(nearest) + (error.details.compactMap(aliasHint).first ?? "")
     if hint.isEmpty, error.code == .unknownModel {
-      hint = "; one is added to the policy's models, as credit-policy(5) shows"
+      hint = "; add one to the policy's models, as credit-policy(5) shows"
     }
     return CreditError(error.code, error.message + hint, error.details)
   }
@@ -133,7 +133,7 @@ public struct Policy: Sendable {
           unknown.map {
             "names the model \(quoted($0.name.text)), which the catalog lacks, so it counts nothing"
               + NearestNames.hint($0.nearest)
-          }, named ? nil : "has the name of a period that is not its own",
+          }, named ? nil : "has the name of a period, but another period",
         ].compactMap { problem in
           problem.map { "limit \(quoted(limit.id.text)) of plan \(quoted(plan.id.text)) \($0)" }
         }

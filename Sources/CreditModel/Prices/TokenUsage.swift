@@ -207,7 +207,7 @@ public enum UsageCondition: UInt8, CaseIterable, Sendable {
     case .serviceTier: "How it was served: batch, flex or priority, say"
     case .speed: "How fast it was served: fast, say"
     case .inferenceGeo: "Where it was run: us, say"
-    case .searchContext: "How much of what a search found was read: low, medium or high"
+    case .searchContext: "How much of a search's results was read: low, medium or high"
     }
   }
 

@@ -140,7 +140,7 @@ public struct HistoryPlace {
     if text.isEmpty { return .start }
     if let cursor = HistoryCursor(text: text) {
       if try books.holds(cursor.bookmark) { return cursor }
-      throw CreditError(.unknownTransaction, "the cursor \(quoted(text)) is of another store")
+      throw CreditError(.unknownTransaction, "the cursor \(quoted(text)) belongs to another store")
     }
     if let problem = Name.problem(with: text, limit: Self.idLimit) {
       throw CreditError(.invalidRequest, "--after \(problem)")
@@ -219,7 +219,7 @@ public struct HistoryPlace {
           throw CreditError(
             .invalidRequest,
             "several accounts have a transaction \(quoted(id.text)): name one with --account, or "
-              + "keep what --cursor says")
+              + "give the cursor that --cursor prints")
         }
         if first == nil { first = (owner, stored.position) }
       }

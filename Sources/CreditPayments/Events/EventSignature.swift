@@ -46,7 +46,7 @@ public struct PaymentEvents {
     let secrets = try secrets(source.secretFile, place)
     if let signature = EventSignature(secrets, of: source) { return signature }
     throw CreditError(
-      .invalidPolicy, "\(place) names a file that has no secret in it that can be used",
+      .invalidPolicy, "\(place) names a file without a usable secret",
       [.path(place)])
   }
 }
@@ -244,7 +244,7 @@ public enum EventRejection: String, Error, CaseIterable, Sendable {
     case .noSignature: "the headers have no signature of the event that can be checked"
     case .badSignature: "the signature of the event does not match"
     case .tooOld: "the event was signed too long ago, or by a clock that is ahead"
-    case .wrongMode: "the event is of the provider's test mode, and the policy takes live ones only"
+    case .wrongMode: "the event is from the provider's test mode, but the policy takes live ones"
     }
   }
 }

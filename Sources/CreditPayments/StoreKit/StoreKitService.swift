@@ -195,7 +195,7 @@ enum StoreKitRejection: String, Error, CaseIterable, Sendable {
     case .notConfigured:
       "the policy's appStore does not name the app, environment and rootCertificate to verify by"
     case .unsigned:
-      "the transaction is not signed; the policy accepts such with "
+      "the transaction is not signed; the policy accepts that with "
         + #""unverifiedTransactions":"accept"; a sale of another shop has its id in "transaction""#
     case .malformed: "the text is not a signed transaction or notification of the App Store"
     case .algorithm: "the signature is not of the kind ES256"

@@ -89,7 +89,7 @@ public final class StoreImport: StoreImporting {
     let count = gathered.books.recordCount
     guard count == header.records else {
       throw .invalidRequest(
-        "the export has \(count) records where its first line says \(header.records)")
+        "the export has \(count) records, but its first line says \(header.records)")
     }
     if let unfinished = gathered.books.groups.unfinished.first {
       throw .invalidRequest("the export ends \(unfinished.end)")
@@ -124,7 +124,7 @@ public final class StoreImport: StoreImporting {
     }
     if let header, record.version > header.version {
       throw wrong(
-        "\(record.title) needs an export of version \(record.version.rawValue), and the first line "
+        "\(record.title) needs an export of version \(record.version.rawValue), but the first line "
           + "says \(header.version.rawValue)", lineNumber)
     }
     let fault = try reporting { () throws(StoreFault) in try gathered.append(record) }
@@ -146,7 +146,7 @@ public final class StoreImport: StoreImporting {
     if let version, StoreVersion(rawValue: version) == nil {
       throw CreditError(
         .unavailable,
-        "line \(lineNumber) says an export of version \(version); this tool reads versions "
+        "line \(lineNumber) begins an export of version \(version); this tool reads versions "
           + "\(StoreVersion.known); import it with the tools that wrote it; nothing was imported",
         [.line(lineNumber), .outcome("none")])
     }

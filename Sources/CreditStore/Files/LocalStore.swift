@@ -28,7 +28,7 @@ public final class LocalStore: Store {
     if let index = try? IndexFile(readingIn: directory), index.recordCount > 0, try !hasJournal() {
       throw CreditError(
         .corruptStore,
-        "\(JournalFile.name) is missing, and the index knows \(index.recordCount) records of it: "
+        "\(JournalFile.name) is missing, but the index has \(index.recordCount) of its records: "
           + "restore the store from a backup; without one, credit-store init begins an empty "
           + "journal",
         [.lost(index.recordCount)])

@@ -51,7 +51,7 @@ extension LocalStore {
   }
 
   private static let otherPolicy =
-    "a \(PolicyFile.name) that differs; without --policy the store gets that"
+    "a \(PolicyFile.name) that differs; without --policy the store uses that file"
 
   private func makeFolder() throws(CreditError) {
     let network = try creating { () throws(StoreFault) in

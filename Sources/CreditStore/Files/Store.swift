@@ -188,6 +188,6 @@ extension Store {
   public func receive(
     _ books: any LedgerReading, progress: (Int, Int) -> Void, conflict: (CreditError) -> Void
   ) throws(CreditError) -> StoreSummary {
-    throw CreditError(.unavailable, "only a store on a server takes in what is pushed")
+    throw CreditError(.unavailable, "only a store on a server accepts a push")
   }
 }

@@ -91,7 +91,7 @@ public struct ShortenedJournal: Error, Equatable, Sendable, CustomStringConverti
   public let lost: Int
 
   public var description: String {
-    "\(JournalFile.name) can be read up to byte \(soundEnd) only, and the index knows it up to "
+    "\(JournalFile.name) can be read up to byte \(soundEnd) only, but the index covers it up to "
       + "byte \(indexedLength): \(Self.missing(lost))"
   }
 

@@ -139,7 +139,7 @@ private struct FileSearch {
       return try read(path, as: name, member, shouldKeep: false)
     }
     if StoreDirectory.isOwnName(name) {
-      throw member.invalid("is a name that the store has for a file of its own")
+      throw member.invalid("is the name of one of the store's own files")
     }
     guard name.utf8.count <= KeptFile.nameLimit else {
       throw member.invalid("is longer than \(KeptFile.nameLimit) bytes")

@@ -151,7 +151,7 @@ public final class PolicyFile {
     } catch {
       if text.allSatisfy(\.isJSONSpace) {
         throw CreditError(
-          .invalidPolicy, "\(place)there is no text; the least policy is {}",
+          .invalidPolicy, "\(place)the policy is empty; the shortest policy is {}",
           [.line(error.line), .offset(error.offset)])
       }
       throw CreditError(

@@ -69,7 +69,7 @@ final class PendingLines {
     textByteCount = start
     if isTooLong { throw JournalLine.tooLong }
     throw CreditError(
-      .limitExceeded, "the account has too many turns to record at once; repeat the request")
+      .limitExceeded, "too many resets of the quota to record at once; repeat the request")
   }
 
   /// Makes a piece of the lines before the newest record, and gives it to the journal. Pieces that

@@ -45,7 +45,7 @@ import Testing
   @Test func valueIsLikeNoFlag() {
     #expect(
       message(.charge, "--account", "--key", "k")
-        == #"--account needs a value, and "--key" is like a flag; if it is meant: --account=--key"#)
+        == #"--account needs a value, and "--key" looks like a flag; to give it: --account=--key"#)
   }
 
   @Test func namesTheUnknownFlag() {

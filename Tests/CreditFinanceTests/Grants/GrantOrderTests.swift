@@ -83,8 +83,8 @@ import Testing
       return (rows.map { $0.contains("incomplete") }, form.remarks + late.remarks)
     }
     let said = [
-      #"lines of "a" with one time are in no order, and their balances fit several: "#
-        + "give all lines in the order of credit-history"
+      #"lines of "a" with the same time are out of order, and their balances fit several "#
+        + "orders: give all lines in the order of credit-history"
     ]
     #expect(try marked(certain + batch) == ([false, false, false], []))
     #expect(try marked(batch.reversed() + certain.reversed()) == ([false, false, false], []))

@@ -56,7 +56,8 @@ import Testing
       [
         "the input lacks lines of \"\(name)\", so that top-ups of \"\(other)\" are incomplete: "
           + "--by grant needs the whole history",
-        "incomplete: lines of \"\(name)\" are missing, so what is earned and deferred is not exact",
+        "incomplete: lines of \"\(name)\" are missing, so earned and deferred amounts are not "
+          + "exact",
       ]
     }
     let (out, back) = (transfer("a", "b", -50, 250), transfer("b", "a", 50, 50))

@@ -377,7 +377,7 @@ import Testing
     ]
     #expect(try printed(form, lines).split(separator: "\n").count == 1)
     #expect(form.remarks.count == 2)
-    #expect(form.remarks[0].hasPrefix("the report goes up to 2026-01-02T10:00:00.000Z"))
+    #expect(form.remarks[0].hasPrefix("the report ends at 2026-01-02T10:00:00.000Z"))
     #expect(form.remarks[1].hasPrefix(#"the input has no top-up of "a", whose"#))
     let whole = GrantRows(.json, in: period(until: "2026-01-02"))
     _ = try printed(whole, lines)

@@ -90,7 +90,7 @@ import Testing
       line("v", "b", "usage", -20, at: "2026-01-03T10:00", balance: -20),
     ]
     let words =
-      "incomplete: lines of \"a\" are missing, so what is earned and deferred is not exact"
+      "incomplete: lines of \"a\" are missing, so earned and deferred amounts are not exact"
     let form = ReportPage(of: period(), version: "0", showsCost: true)
     #expect(try printed(form, lines).contains("<strong>\(words.html)</strong></p>\n<section"))
     #expect(form.remarks == [words])

@@ -170,8 +170,8 @@ import Testing
       return journal.remarks
     }
     let said =
-      "balances so far: the report goes up to 2026-01-31T00:00:00.000Z, "
-      + "and not to 2026-02-01T00:00:00.000Z"
+      "balances so far: the report ends at 2026-01-31T00:00:00.000Z, "
+      + "not at 2026-02-01T00:00:00.000Z"
     #expect(try remarks("2026-01-31") == [said])
     #expect(try remarks("2026-02-01") == [])
   }

@@ -94,7 +94,7 @@ import Testing
     "is used already", "that another model has already",
     "digits", "a text that is not empty", "plans[0].period is missing", "needs quota",
     "1 to 64 of A-Z", "models is empty", "must be after", "is not a plan of the policy",
-    "needs plan", "does not go with the period", "needs rolloverMax",
+    "needs plan", "cannot be given with the period", "needs rolloverMax",
     "is not the name of a time zone",
   ]
 

@@ -66,13 +66,13 @@ import Testing
     (#"{"totalTokenCount":43}"#, "none of the counts"),
     (
       #"{"inputTokens":1,"outputTokens":1,"units":1}"#,
-      "inputTokens and units are of two forms"
+      "inputTokens and units belong to two forms"
     ),
     // Members beside units would not be billed.
-    (#"{"units":5,"webSearches":100}"#, "units and webSearches are of two forms"),
-    (#"{"cacheReadTokens":1,"units":5}"#, "units and cacheReadTokens are of two forms"),
-    (#"{"units":0,"cacheWrite1hTokens":1}"#, "units and cacheWrite1hTokens are of two forms"),
-    (#"{"units":5,"serviceTier":"priority"}"#, "units and serviceTier are of two forms"),
+    (#"{"units":5,"webSearches":100}"#, "units and webSearches belong to two forms"),
+    (#"{"cacheReadTokens":1,"units":5}"#, "units and cacheReadTokens belong to two forms"),
+    (#"{"units":0,"cacheWrite1hTokens":1}"#, "units and cacheWrite1hTokens belong to two forms"),
+    (#"{"units":5,"serviceTier":"priority"}"#, "units and serviceTier belong to two forms"),
     (#"{"billed_units":{"classifications":1}}"#, "none of the counts"),
     (#"null"#, "the usage is null"),
     (#"17"#, "must be an object of counts"),

@@ -330,8 +330,8 @@ import Testing
     #expect(error?.code == .limitExceeded)
     #expect(
       error?.message
-        == #"account "alice" has 100 grants with credits left already; give larger ones more "#
-        + "seldom, or such that end sooner")
+        == #"account "alice" has 100 grants with credits left already; give larger ones less "#
+        + "often, or ones that end sooner")
     guard case .account("alice") = error?.details.first else {
       Issue.record("no account in \(String(describing: error))")
       return

@@ -65,7 +65,7 @@ import Testing
     }
     #expect(
       far.map(policy.explained)?.message
-        == #"no model "a\nb\u202ecdefgh" in the catalog; one is added to the policy's models, as "#
+        == #"no model "a\nb\u202ecdefgh" in the catalog; add one to the policy's models, as "#
         + "credit-policy(5) shows")
     let product = failure { () throws(CreditError) in try policy.product("none") }
     #expect(product?.code == .unknownProduct)

@@ -135,7 +135,7 @@ import Testing
     let error = #expect(throws: CreditError.self) {
       try store.policyDraft(fixture.drafts.path(of: "p.json"))
     }
-    #expect(error?.message.contains("a file of its own") == true)
+    #expect(error?.message.contains("the store's own files") == true)
   }
 
   /// However a reader's calls and two changes of the policy fall together, it sees one pair.

@@ -98,7 +98,7 @@ public final class Bill {
   ) throws(CreditError) -> String? {
     let day = period.day(of: start)
     guard end <= period.beginning(of: day + 1) else {
-      throw .invalidRequest("the bucket from \(start.text) to \(end.text) is of more than one day")
+      throw .invalidRequest("the bucket from \(start.text) to \(end.text) covers more than one day")
     }
     var name: String?
     for result in results.elements {
@@ -250,7 +250,7 @@ public final class Bill {
       return .all
     case .key:
       guard let key = row.key else {
-        throw .invalidRequest("the bill has no row for each call, which --by key goes by")
+        throw .invalidRequest("--by key needs a row for each call, which the bill lacks")
       }
       return .call(key)
     case .model, .dayAndModel:

@@ -24,7 +24,7 @@ struct BillPages {
     }
     guard data.kind == .array, let hasMore = value.member("has_more")?.bool else {
       throw .invalidRequest(
-        "it is not a page of a bill: it has data, and no has_more that is true or false")
+        "it is not a page of a bill: it has data, but has_more is not true or false")
     }
     var report: String?
     var end: Timestamp?

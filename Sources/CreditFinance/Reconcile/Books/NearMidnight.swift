@@ -71,7 +71,7 @@ final class NearMidnight {
     count += 1
     guard count <= Self.limit else {
       throw CreditError(
-        .limitExceeded, "more than \(Self.limit) calls are that close to midnight: --grace is long")
+        .limitExceeded, "more than \(Self.limit) calls are within --grace of midnight: shorten it")
     }
     let near = Near(
       entry, distance: isAfter ? time : BillPeriod.dayMilliseconds - time, day: day)

@@ -219,7 +219,7 @@ extension Reconciliation.Result {
     let hasSimilar = !Set(missing.map(Self.spelling)).isDisjoint(with: billed.map(Self.spelling))
     let advice =
       hasSimilar
-      ? ", but one that is spelled otherwise: give --catalog or --map"
+      ? ", but has similar names: give --catalog or --map"
       : ": leave out the models of other providers, as EXAMPLES of credit-reconcile(1) does"
     return totals.remarks + ["the bill has no \(Array(missing).quotedInShort)\(advice)"]
   }

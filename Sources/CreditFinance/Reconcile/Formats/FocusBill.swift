@@ -12,7 +12,7 @@ final class FocusBill: BillFormat {
 
   func read(_ value: JSONValue, into bill: Bill) throws(CreditError) {
     for column in Self.columns where value.member(column) == nil {
-      throw .invalidRequest("it has no column \(column), as FOCUS has")
+      throw .invalidRequest("it has no column \(column), which FOCUS requires")
     }
     guard let cost = try value.billDecimal("BilledCost"),
       let currency = try value.billText("BillingCurrency")
@@ -31,7 +31,7 @@ final class FocusBill: BillFormat {
     }
     if row.model != nil {
       if let end, end > bill.period.beginning(of: day + 1) {
-        throw .invalidRequest("a charge of a model from \(start.text) on is of more than one day")
+        throw .invalidRequest("a charge of a model from \(start.text) on covers more than one day")
       }
       try readQuantity(value, into: &row)
     }

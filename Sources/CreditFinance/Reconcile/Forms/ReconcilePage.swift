@@ -76,15 +76,15 @@ extension Reconciliation.Result {
 
   private static func meaning(of cause: Cause) -> String {
     switch cause {
-    case .equal: "Bill and books say the same."
-    case .notInBooks: "The provider billed what the books do not have."
-    case .notInBill: "The books have what the provider did not bill."
+    case .equal: "Bill and books agree."
+    case .notInBooks: "The provider billed usage that the books lack."
+    case .notInBill: "The books have usage that the provider did not bill."
     case .quantity: "The counts differ: a kind of tokens is not read, or calls are missing."
     case .price: "The counts agree: a price is out of date, or a discount is not known."
     case .both: "The counts differ, and the prices too."
     case .open: "The day is young; the bill may still change."
     case .credit: "The provider gave money back."
-    case .unread: "The bill counts what no price knows: nobody can tell what it should cost."
+    case .unread: "The bill counts usage that has no price here, so its cost cannot be checked."
     }
   }
 

@@ -76,7 +76,7 @@ struct AgentCounts: Equatable {
     if cacheRead != 0 { text.count("cacheReadTokens", cacheRead) }
     let (rest, _) = cacheWrite.subtractingReportingOverflow(cacheWrite1h)
     guard cacheWrite1h <= max(0, cacheWrite) else {
-      throw .usage("what is kept for an hour is more than all that is written to the cache")
+      throw .usage("the tokens cached for an hour are more than all cached tokens")
     }
     if rest != 0 { text.count("cacheWriteTokens", rest) }
     if cacheWrite1h != 0 { text.count("cacheWrite1hTokens", cacheWrite1h) }

@@ -56,7 +56,7 @@ final class AmpLog: LogFormat {
     if let usage = message?.member("usage") { try Self.readCache(usage, into: &counts) }
     try Self.readCache(tokens, into: &counts)
     if counts.isZero {
-      if try tokens.count("total") ?? 0 > 0 { throw .usage("it has a total alone") }
+      if try tokens.count("total") ?? 0 > 0 { throw .usage("it has only a total") }
       return
     }
     guard let key = event.nonEmpty("id") else { throw .noID }

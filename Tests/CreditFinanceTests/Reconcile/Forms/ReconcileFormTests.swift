@@ -164,7 +164,7 @@ import Testing
 
   @Test(arguments: [
     ("gpt-5", ": leave out the models of other providers, as EXAMPLES of credit-reconcile(1) does"),
-    ("anthropic/claude-opus-4.7", ", but one that is spelled otherwise: give --catalog or --map"),
+    ("anthropic/claude-opus-4.7", ", but has similar names: give --catalog or --map"),
   ])
   func modelsThatTheBillLacksAreNamed(_ model: String, _ advice: String) throws {
     let pages = [anthropicPage([[anthropicUsage("claude-opus-4-7-20260416", input: 10)]])]
