@@ -93,15 +93,10 @@ extension ParsedArguments {
     }
   }
 
-  /// Says that an event has several results, if `--get` names a path that only they have, or that
-  /// it names a top-up's account as other results have it.
+  /// Says that an event has several results, if `--get` names a path that only they have.
   func remark(onPathsOf result: GateResult) -> String? {
-    guard let paths = memberPaths else { return nil }
-    if case .topUp = result.bare, paths.contains("account") {
-      return "--get: the account of a top-up is \"transaction.account\""
-    }
     guard case .payments = result.bare,
-      let path = paths.first(where: { !$0.hasPrefix("event") && !$0.hasPrefix("results") })
+      let path = memberPaths?.first(where: { !$0.hasPrefix("event") && !$0.hasPrefix("results") })
     else { return nil }
     return "--get: the event has several results: not \(quoted(path)), but results.0.\(path)"
   }

@@ -120,8 +120,7 @@ extension Ledger {
     let first = entry.topUp.transaction
     let isRefunded = first.status == .refunded
     let noun = request.key == nil ? "transaction" : "key"
-    let isUndone = isRefunded || first.credits < 0
-    let again = isUndone ? ": " + shellFlag(noun, (request.key ?? first.id).again.text) : ""
+    let again = isRefunded ? ": " + shellFlag(noun, (request.key ?? first.id).again.text) : ""
     let hint = CreditError.Detail.hint("; another sale needs another \(noun)\(again)")
     guard first.account == request.account else {
       throw CreditError(
@@ -156,14 +155,8 @@ extension Ledger {
     -> GateResult?
   {
     let first = entry.topUp.transaction
-    switch first.status {
-    case .pending, .failed:
-      if request.status != first.status { return nil }
-    case .refunded:
-      if request.reversesRefund { return nil }
-    case .completed, .scheduled:
-      break
-    }
+    if first.status.isUnpaid, request.status != first.status { return nil }
+    if first.status == .refunded, request.reversesRefund { return nil }
     if request.isStrict {
       throw CreditError(
         .duplicateTransaction,

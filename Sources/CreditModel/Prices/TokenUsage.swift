@@ -70,8 +70,7 @@ public struct TokenUsage: Hashable, Sendable {
       && rare?.isZero ?? true
   }
 
-  /// A count that no model takes or gives at once, as a window has some million tokens; nil in most
-  /// usages.
+  /// A count beyond the window of any model, which has some million tokens; nil in most usages.
   public var improbable: UsageCount? {
     let common = inputTokens | outputTokens | cacheReadTokens | cacheWriteTokens
     if isCommon, common < 1 << 23 { return nil }
