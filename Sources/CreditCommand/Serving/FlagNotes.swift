@@ -49,7 +49,7 @@ extension GateService {
           + "--transaction \(id)"
       case (.authorization, _): return "; it is an authorization: --authorization \(id)"
       case (.topUpKey, .transaction(let id)):
-        return "; it is a top-up's key: --transaction \(shellWord(id.text))"
+        return "; it is a top-up's key: \(shellFlag("transaction", id.text))"
       default:
         let account = shellWord(account?.text ?? "")
         return "; it is a charge's key: \(prefix)--account \(account) --key \(id)"
@@ -151,8 +151,8 @@ extension GateService {
     guard let before, before.updatedAt <= began, before.parent != payer else { return nil }
     let parent = before.parent.map { quoted($0.text) }
     return "\(quoted(payer.text)) pays for work of \(began.text), but the account's parent was "
-      + "\(parent ?? "none") then; to change that, before such a charge: credit-account --account "
-      + "\(shellWord(name.text)) --parent \(shellWord(before.parent?.text ?? "none"))"
+      + "\(parent ?? "none") then; to change that, before such a charge: credit-account "
+      + "\(shellFlag("account", name.text)) \(shellFlag("parent", before.parent?.text ?? "none"))"
   }
 
   /// Notes that flags give input tokens alone, or output, for a model with prices of both.

@@ -172,6 +172,9 @@ final class GateService: RequestService {
       output.remark(
         "key \(quoted(key.text)) is charged already; another response needs another key")
     }
+    if case .topUp = result.bare, flags.memberPaths?.contains("account") == true {
+      output.remark("--get: the account of a top-up is \"transaction.account\"")
+    }
     if let remark = flags.remark(onPathsOf: result) { output.remark(remark) }
     noteFar(result, in: batch)
     if flags[.amend], result.newCharge != nil {
@@ -311,7 +314,7 @@ extension ParsedArguments {
     switch code {
     case .unknownModel: ": give --model ID, or add the model and try again"
     case .failedResponse:
-      self[.authorization].map { ": credit-authorize --void \(shellWord($0.id.text)) gives it up" }
+      self[.authorization].map { ": credit-authorize \(shellFlag("void", $0.id.text)) gives it up" }
     case .cutResponse, .invalidJSON: has(.authorization) ? "" : nil
     // The account has too few credits, has reached a limit, or is closed.
     case .insufficientCredits, .spendLimit, .accountClosed:

@@ -246,8 +246,7 @@ extension OpenBooks {
       commands = "\(gift); \(commands)"
       left += Int128(first.credits)
     } else if let plan = before.plan {
-      commands += "; credit-account \(shellFlag("account", name.text)) --plan "
-      commands += shellWord(plan.text)
+      commands += "; " + command("credit-account", [("account", name.text), ("plan", plan.text)])
     }
     let (quota, period) = (before.quota, now.quota?.period)
     let isKept = old != nil && before.plan == now.plan && period != .subscription

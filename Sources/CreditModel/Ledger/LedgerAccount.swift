@@ -113,8 +113,8 @@ extension Account {
     let role = asked.name == name ? "" : ", which pays for \(quoted(asked.name.text)),"
     return CreditError(
       .accountClosed,
-      "account \(quoted(name.text))\(role) is closed; credit-account --account "
-        + "\(shellWord(name.text)) --closed false opens it",
+      "account \(quoted(name.text))\(role) is closed; credit-account "
+        + "\(shellFlag("account", name.text)) --closed false opens it",
       [.account(asked.name), .balance(asked.balance)])
   }
 

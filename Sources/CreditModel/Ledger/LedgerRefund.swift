@@ -20,7 +20,7 @@ extension Ledger {
     message += quoted(key.text)
     if let topUp = try books.topUp(account: account, key: key)?.topUp.transaction {
       message += ": it is the key of the top-up \(quoted(topUp.id.text)), and a purchase is "
-      message += "refunded with --transaction \(shellWord(topUp.id.text))"
+      message += "refunded with \(shellFlag("transaction", topUp.id.text))"
       return CreditError(.unknownAuthorization, message, [.account(account)])
     } else if try books.account(account) == nil {
       message += ", as that account is not registered"

@@ -108,7 +108,7 @@ public struct PaymentChange: Sendable {
   /// The top-up by hand that grants it, with its price if that is known.
   var topUpCommand: String {
     let price = price.flatMap { price in currency.map { " --price \(price) --currency \($0)" } }
-    return "credit-topup --account \(shellWord(account?.text ?? "NAME")) --transaction "
+    return "credit-topup \(shellFlag("account", account?.text ?? "NAME")) --transaction "
       + "\(shellWord(transaction.text)) --product \(shellWord(product?.text ?? "ID"))\(price ?? "")"
   }
 

@@ -41,7 +41,7 @@ extension PaymentRequest {
         add(
           change,
           "product \(quoted(product.id.text)) was sold for 0, as in a trial; "
-            + "credit-refund --transaction \(shellWord(change.transaction.text)) undoes it")
+            + "credit-refund \(shellFlag("transaction", change.transaction.text)) undoes it")
       }
       if change.quantity > 1, let plan = product.plan {
         add(
@@ -129,9 +129,9 @@ extension PaymentRequest {
     return "\(amount) is \(count) times the price of product \(quoted(product.id.text)), and the "
       + "event's quantity is \(change.quantity): only that is granted; a session gives it in "
       + "metadata.quantity, or at \"quantityFrom\" of the policy's events; the rest is "
-      + "granted by credit-topup --account \(shellWord(change.account?.text ?? "NAME")) "
-      + "--key \(shellWord(Name.rest(of: change.transaction).text)) --product "
-      + "\(shellWord(product.id.text)) --quantity \(count - change.quantity) --price 0 "
+      + "granted by credit-topup \(shellFlag("account", change.account?.text ?? "NAME")) "
+      + "\(shellFlag("key", Name.rest(of: change.transaction).text)) "
+      + "\(shellFlag("product", product.id.text)) --quantity \(count - change.quantity) --price 0 "
       + "--currency \(currency)"
   }
 }
@@ -158,8 +158,8 @@ extension Transaction {
   /// The command that gives the plan of a subscription again, for nothing.
   public func gift(until end: Timestamp) -> String? {
     guard let productID else { return nil }
-    return "credit-topup --account \(shellWord(account.text)) --key "
-      + "\(shellWord(Name.back(of: id).text)) --product \(shellWord(productID.text))"
+    return "credit-topup \(shellFlag("account", account.text)) "
+      + "\(shellFlag("key", Name.back(of: id).text)) \(shellFlag("product", productID.text))"
       + (currency.map { " --price 0 --currency \($0)" } ?? "") + " --expires-at \(end.text)"
   }
 
@@ -170,7 +170,7 @@ extension Transaction {
       back < price
     else { return plan.remark }
     return "transaction \(quoted(id.text)) of \(quoted(account.text)): a part of the price is paid "
-      + "back, and the plan has ended; a payment with --key \(shellWord(Name.back(of: id).text)), "
+      + "back, and the plan has ended; a payment with \(shellFlag("key", Name.back(of: id).text)), "
       + "--price 0 and --expires-at sets it again, with a whole quota; a payment before the "
       + "refund would have kept the plan and its use"
       + (plan.remark.map { "; \($0)" } ?? "")
@@ -203,7 +203,7 @@ extension AccountView {
     else { return nil }
     let (name, until) = (account.name.text, quota.resetsAt.text)
     return "account \(quoted(name)) was closed when its quota's period began, so it has none until "
-      + "\(until); credit-topup --account \(shellWord(name)) --key "
+      + "\(until); credit-topup \(shellFlag("account", name)) --key "
       + "\(shellWord("quota:" + until)) --type bonus --credits \(given) --expires-at \(until) "
       + "gives as much"
   }
