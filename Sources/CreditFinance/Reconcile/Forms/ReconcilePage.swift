@@ -60,7 +60,7 @@ extension Reconciliation.Result {
       guard let count = totals.lineCounts[cause] else { continue }
       rows += """
         <tr><td>\(cause.words)</td><td class="n" data-name="lines">\(count.separated)</td>\
-        <td class="n" data-name="difference">\(Self.money(totals.causes[cause], totals.places))</td>\
+        \(cell("difference", totals.causes[cause]))\
         <td class="words">\(Self.meaning(of: cause))</td></tr>
 
         """
@@ -68,7 +68,7 @@ extension Reconciliation.Result {
     rows += """
       <tr class="total"><td>total</td>\
       <td class="n" data-name="lines">\(totals.lineCount.separated)</td>\
-      <td class="n" data-name="difference">\(Self.money(totals.differenceUSD, totals.places))</td><td></td></tr>
+      \(cell("difference", totals.differenceUSD))<td></td></tr>
 
       """
     return Self.table("Causes", ["Cause", "=Lines", "=Difference, $", "What it means"], rows)
@@ -93,10 +93,6 @@ extension Reconciliation.Result {
   private var lineTable: String {
     let shown = findings.filter(\.cause.isDifference) + findings.filter { !$0.cause.isDifference }
     var rows = ""
-    let (places, isFooted) = self.places
-    func cell(_ name: String, _ sum: ExactDecimal?, _ currency: String = "") -> String {
-      "<td class=\"n\" data-name=\"\(name)\">\(Self.money(sum, places))\(currency)</td>"
-    }
     for finding in shown.prefix(Self.rowLimit) {
       let kind = finding.cause.isDifference ? " class=\"differs\"" : ""
       let foreign = finding.line.currency.map { " " + $0 } ?? ""
@@ -117,7 +113,7 @@ extension Reconciliation.Result {
       <tr class="total"><td colspan="\(firstNames.count)">total</td>\
       \(cell("bill", totals.billUSD))\(cell("books", totals.booksUSD))\
       \(cell("difference", totals.differenceUSD))\
-      <td class="words">\(isFooted ? "" : "of the exact amounts")</td></tr>
+      <td class="words">\(places.isFooted ? "" : "of the exact amounts")</td></tr>
 
       """
     return Self.table(
@@ -189,7 +185,8 @@ extension Reconciliation.Result {
       """
   }
 
-  private static func money(_ sum: ExactDecimal?, _ places: ShownPlaces) -> String {
-    sum.map(places.text) ?? ""
+  /// An amount's cell, with its column's name for a narrow page.
+  private func cell(_ name: String, _ sum: ExactDecimal?, _ currency: String = "") -> String {
+    "<td class=\"n\" data-name=\"\(name)\">\(sum.map(totals.places.text) ?? "")\(currency)</td>"
   }
 }
