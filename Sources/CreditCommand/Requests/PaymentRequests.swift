@@ -155,16 +155,9 @@ extension GateResult {
         ?? transaction.remark(onWholeIn: refund).map { remark in
           undoing().map { "\(remark) to undo this\($0.how): \($0.commands)" } ?? remark
         }
-    case .topUp(let topUp, isReplay: false) where topUp.creditsAdded < 0 && topUp.payment != nil:
-      let (id, account) = (topUp.transaction.id, topUp.transaction.account)
-      let subject =
-        "transaction \(quoted(id.text)) of \(quoted(account.text)): the plan was changed, and "
-        + "\(-topUp.creditsAdded) credits of the unused time are taken back"
-      if let paid = topUp.payment?.parts.first {
-        return subject + "; a refund of \(quoted(paid.text)) takes no more than the rest"
-      }
-      return subject + "; if Stripe refunds an earlier payment for that, it takes them again: then "
-        + "\(adjustment(of: account, id, -Int128(topUp.creditsAdded))) gives them back"
+    case .topUp(let topUp, isReplay: false)
+    where topUp.transaction.credits < 0 && topUp.payment != nil:
+      return remark(onUnusedTimeOf: topUp)
     case .topUp(let topUp, isReplay: false)
     where topUp.transaction.status == .pending && topUp.payment?.event.format == .stripe:
       return "transaction \(quoted(topUp.transaction.id.text)): the session was unpaid; "
@@ -192,6 +185,25 @@ extension GateResult {
         + "account that has them"
     default: return nil
     }
+  }
+
+  private func remark(onUnusedTimeOf topUp: TopUp) -> String {
+    let known = topUp.transaction
+    let (id, account) = (known.id, known.account)
+    let subject =
+      "transaction \(quoted(id.text)) of \(quoted(account.text)): the plan was changed, and "
+      + "\(-known.credits) credits of the unused time are taken back"
+    if known.status == .pending {
+      return subject + " when the event of its payment comes; if they were granted otherwise, "
+        + "credit-topup --account \(shellWord(account.text)) --transaction \(shellWord(id.text)) "
+        + "--type adjustment --credits \(known.credits) --reason "
+        + "\(shellWord(known.reason ?? "")) takes them now"
+    }
+    if let paid = topUp.payment?.parts.first {
+      return subject + "; a refund of \(quoted(paid.text)) takes no more than the rest"
+    }
+    return subject + "; if Stripe refunds an earlier payment for that, it takes them again: then "
+      + "\(adjustment(of: account, id, -Int128(known.credits))) gives them back"
   }
 }
 

@@ -285,11 +285,13 @@ extension Ledger {
     return nil
   }
 
-  /// Keeps the first invoice of a subscription: later ones, and the end, are for its account.
+  /// Keeps the first invoice of a subscription: later ones, and the end, are for its account. If
+  /// they have credits it keeps each, of which time may be left unused.
   func link(_ invoice: PaymentChange, _ request: PaymentRequest) throws(CreditError) {
-    guard request.event.format == .stripe, let subscription = invoice.subscription,
-      try owner(of: subscription) == nil
-    else { return }
+    let product = try invoice.product.flatMap(policy.prices.product)
+    guard request.event.format == .stripe, let subscription = invoice.subscription else { return }
+    let hasCredits = product?.plan != nil && product?.credits ?? 0 > 0
+    if !hasCredits, try owner(of: subscription) != nil { return }
     try keep(invoice.transaction, of: subscription, request)
   }
 
@@ -341,6 +343,8 @@ extension Ledger {
         entry.topUp.transaction.reason == Self.unusedTime(of: purchase.product)
       else { continue }
       news.parts = Set(news.parts).union([part]).sorted()
+      // It is taken back when this payment is granted.
+      if entry.topUp.transaction.status == .pending { continue }
       known.parts = [purchase.transaction]
       try note(known, of: entry, request)
     }

@@ -56,30 +56,13 @@ extension Ledger {
       _ = try claim(news, of: id(of: change, entry), request)
       try keep(id(of: change, entry), of: change.transaction, request)
       try link(change, request)
-      return results
+      return results + (try takeAhead(of: change.transaction, request))
     case .ended: return [try end(change, request)]
     case .unused: return try takeUnused(change, request, entry)
     case .parts([change.transaction]):
       if isNew { try recordAhead(news, of: change.transaction, request) }
       return [.event(request.event, reason: request.reason, isRecorded: true)]
-    case .parts:
-      if let account = change.account, let owner = try owner(of: change.transaction) {
-        if owner == account { return [] }
-        throw CreditError(
-          .idempotencyConflict,
-          "subscription \(quoted(change.transaction.text)) belongs to another account by earlier "
-            + "events; nothing was changed")
-      }
-      guard isNew else { return [] }
-      guard let entry, entry.isGranted else {
-        return try learn(news, of: change.transaction, request)
-      }
-      // The granted purchase may be the part itself, which has the payment's other id.
-      let own = entry.topUp.transaction
-      if own.id != change.transaction, own.key != change.transaction { return [] }
-      try note(news, of: entry, request)
-      try keep(own.id, of: change.transaction, request)
-      return try claim(news, of: change.transaction, request)
+    case .parts: return try addParts(of: change, isNew ? news : nil, request, entry)
     case .refund, .refunded, .dispute:
       if let paidIn = entry?.topUp.transaction.currency, let other = change.currency,
         other != paidIn
@@ -335,7 +318,7 @@ extension Ledger {
 extension Ledger {
   /// Records news that came before its purchase, and passes it to the payment's parts.
   /// - Returns: the resulting moves.
-  private func learn(_ news: PaymentNews, of id: Name, _ request: PaymentRequest)
+  func learn(_ news: PaymentNews, of id: Name, _ request: PaymentRequest)
     throws(CreditError) -> [GateResult]
   {
     try recordAhead(news, of: id, request)
@@ -362,7 +345,7 @@ extension Ledger {
   /// Records a purchase under a payment's own id. Parts already granted are revoked; later ones see
   /// the payment as settled.
   /// - Returns: the resulting moves.
-  private func claim(_ news: PaymentNews, of id: Name, _ request: PaymentRequest)
+  func claim(_ news: PaymentNews, of id: Name, _ request: PaymentRequest)
     throws(CreditError) -> [GateResult]
   {
     var results: [GateResult] = []

@@ -51,16 +51,26 @@ extension Ledger {
     // It is a part of the longest known period with the same end, or at least of a month.
     let (end, day) = (period.until.milliseconds, Timestamp.millisecondsPerDay)
     let months = QuotaPeriod.anniversary(of: period.until)
-    var start = months.turn(after: Timestamp(milliseconds: end - 32 * day))
+    // Of 1, 3, 6, 12, 24 and 36 months.
+    let starts = [32, 93, 185, 367, 732, 1097].map { (days: Int64) in
+      months.turn(after: Timestamp(milliseconds: end - days * day))
+    }
+    func start(of length: Int64) -> Timestamp {
+      let far = { (start: Timestamp) in abs(end - start.milliseconds - length) }
+      return starts.min { far($0) < far($1) } ?? since
+    }
+    var known: Timestamp?
     var earliest = since
     let paid = try change.account.flatMap { id throws(CreditError) in try books.account(id) }
     for payment in paid?.subscriptions.paid ?? []
     where payment.id == change.subscription && payment.until == period.until {
       // Another part may have begun at any second of a day, a whole period at that of its end.
-      if (end - payment.since.milliseconds) % day < 2 { start = min(start, payment.since) }
+      if payment.since <= starts[0], (end - payment.since.milliseconds) % day < 2 {
+        known = min(known ?? payment.since, payment.since)
+      }
       earliest = min(earliest, payment.since)
       // Unused time is of the credits granted then: the catalog may have changed.
-      if change.isUnused, payment.since == start, payment.product == id,
+      if change.isUnused, payment.since == known, payment.product == id,
         let bought = try books.transaction(payment.transaction)
       {
         credits = bought.topUp.transaction.credits
@@ -71,13 +81,14 @@ extension Ledger {
       guard let next = line.period, next.since == period.until,
         line.subscription == change.subscription
       else { continue }
-      let length = next.until.milliseconds - end
-      if length > 32 * day { start = min(start, Timestamp(milliseconds: end - length)) }
+      let first = start(of: next.until.milliseconds - end)
+      known = min(known ?? first, first)
     }
+    // If none is known, its amount is a part of the price.
+    known = known ?? product.length(ofPart: change).map(start)
+    var start = min(known ?? starts[0], starts[0])
     // A longer one is a part of a year.
-    if earliest < start {
-      start = min(earliest, months.turn(after: Timestamp(milliseconds: end - 367 * day)))
-    }
+    if earliest < start { start = min(earliest, starts[3]) }
     return Int128(credits) * Int128(end - since.milliseconds) / Int128(end - start.milliseconds)
   }
 
@@ -95,22 +106,63 @@ extension Ledger {
     topUp.tags = request.tags
     topUp.payment = PaymentNews(request.event)
     // A refund of the payment for that time takes the rest alone.
-    let paid = try books.account(account)?.subscriptions.paid.last {
-      $0.id == change.subscription && $0.product == change.product
-        && $0.until == change.period?.until && $0.since <= change.period?.since ?? .earliest
-    }
-    guard let paid, let bought = try books.transaction(paid.transaction),
-      var news = bought.topUp.payment, news.parts.count < PaymentNews.limit
-    else {
+    let bought = try payment(for: change, of: account)
+    guard let bought, var news = bought.topUp.payment, news.parts.count < PaymentNews.limit else {
+      // They may not be granted yet: of a debt for them a quota would settle a part.
+      let isPlan = try change.product.flatMap(policy.prices.product)?.plan != nil
+      if bought == nil, isPlan { topUp.status = .pending }
       let result = try self.topUp(topUp)
-      if paid == nil { try keep(change.transaction, of: change.subscription, request) }
+      if bought == nil { try keep(change.transaction, of: change.subscription, request) }
       return [result]
     }
-    topUp.payment?.parts = [paid.transaction]
+    topUp.payment?.parts = [bought.topUp.transaction.id]
     let result = try self.topUp(topUp)
     news.parts = Set(news.parts).union([change.transaction]).sorted()
     if news.parts == bought.topUp.payment?.parts { return [result] }
     return [result] + [try converge(bought, to: news, request)].compactMap { $0 }
+  }
+
+  /// Returns the payment for a time that is left unused: by the account, or by its subscription if
+  /// it has lapsed.
+  private func payment(for unused: PaymentChange, of account: Name) throws(CreditError)
+    -> TransactionEntry?
+  {
+    let since = unused.period?.since ?? .earliest
+    let paid = try books.account(account)?.subscriptions.paid.last {
+      // One by hand has no id, and the end that a person has given.
+      ($0.id == nil
+        ? since < $0.until : $0.id == unused.subscription && $0.until == unused.period?.until)
+        && $0.product == unused.product && $0.since <= since
+    }
+    if let paid { return try books.transaction(paid.transaction) }
+    var found: TransactionEntry?
+    guard let id = unused.subscription, let kept = try newsAhead(of: id) else { return nil }
+    for part in kept.parts where try !isRemoved(part) {
+      guard let entry = try books.transaction(part), entry.isGranted,
+        let paid = entry.topUp.transaction.paid, paid.until == unused.period?.until,
+        paid.since <= since, paid.since >= found?.topUp.transaction.paid?.since ?? .earliest,
+        entry.topUp.transaction.productID == unused.product
+      else { continue }
+      found = entry
+    }
+    return found
+  }
+
+  /// Takes the credits of unused time that was reported before this payment for it.
+  func takeAhead(of payment: Name, _ request: PaymentRequest) throws(CreditError) -> [GateResult] {
+    var results: [GateResult] = []
+    for part in try books.transaction(payment)?.topUp.payment?.parts ?? [] {
+      guard let known = try books.transaction(part)?.topUp, known.transaction.status == .pending
+      else { continue }
+      let topUp = TopUpRequest(
+        account: known.transaction.account, reference: .transaction(part),
+        grant: .credits(known.transaction.credits), time: request.time)
+      topUp.kind = .adjustment
+      topUp.payment = known.payment
+      topUp.payment?.parts = [payment]
+      results.append(try self.topUp(topUp))
+    }
+    return results
   }
 
   static func unusedTime(of product: Name?) -> String {
@@ -140,7 +192,8 @@ extension Ledger {
     return false
   }
 
-  /// Returns the purchase of a payment, which a person may have entered with an id of it as the key.
+  /// Returns the purchase of a payment, which a person may have entered with one of its ids as the
+  /// key.
   func sale(of change: PaymentChange) throws(CreditError) -> TransactionEntry? {
     if let entry = try purchase(change.transaction, original: change.alias) { return entry }
     var account = change.isPurchase ? change.account : nil
@@ -155,6 +208,30 @@ extension Ledger {
       return entry
     }
     return nil
+  }
+
+  /// Adds the ids of a payment's parts to its news.
+  /// - Parameter news: with the parts; nil if they are known.
+  func addParts(
+    of change: PaymentChange, _ news: PaymentNews?, _ request: PaymentRequest,
+    _ entry: TransactionEntry?
+  ) throws(CreditError) -> [GateResult] {
+    let id = change.transaction
+    if let account = change.account, let owner = try owner(of: id) {
+      if owner == account { return [] }
+      throw CreditError(
+        .idempotencyConflict,
+        "subscription \(quoted(id.text)) belongs to another account by earlier events; nothing was "
+          + "changed")
+    }
+    guard let news else { return [] }
+    guard let entry, entry.isGranted else { return try learn(news, of: id, request) }
+    // The granted purchase may be the part itself, which has the payment's other id.
+    let own = entry.topUp.transaction
+    if own.id != id, own.key != id { return [] }
+    try note(news, of: entry, request)
+    try keep(own.id, of: id, request)
+    return try claim(news, of: id, request)
   }
 
   func isGranted(anyOf ids: [Name]) throws(CreditError) -> Bool {
@@ -304,28 +381,5 @@ extension Ledger {
       }
       throw error.about(request.event.id, subject)
     }
-  }
-
-  static func noAccount(_ request: PaymentRequest) -> CreditError {
-    var message = "the event does not say which account it is for: there is nothing at "
-    message += request.accountPaths.joined(separator: ", ")
-    if request.event.format == .stripe,
-      let subscription = request.changes.lazy.compactMap(\.subscription).first
-    {
-      message += ", and no session of Checkout has named it for \(quoted(subscription.text)) yet"
-      // An end is not repeated. Another path may lead to another account than the session's.
-      if request.changes.contains(where: \.isPurchase) {
-        message += "; Stripe repeats the invoice until one has, or until it has the account there"
-      }
-      return CreditError(.invalidRequest, message)
-    }
-    let others = request.otherAccountPaths.prefix(6).map(plainOrQuoted)
-    if others.isEmpty {
-      message += "; the code that makes the payment has to put the account there"
-    } else {
-      message += #"; the event has \#(others.joined(separator: ", ")): name the account's path in "#
-      message += #""accountFrom" of the policy's events"#
-    }
-    return CreditError(.invalidRequest, message)
   }
 }

@@ -175,6 +175,21 @@ extension PaymentChange {
   }
 }
 
+extension Product {
+  /// Returns how long a period is, in milliseconds, of which a line is a part by its amount.
+  func length(ofPart line: PaymentChange) -> Int64? {
+    guard currency == line.currency, let price = price?.times(line.quantity),
+      let period = line.period,
+      let since = period.since, let amount = line.listAmount, !amount.isZero,
+      case let scale = max(price.scale, amount.scale),
+      let whole = price.coefficient(atScale: scale).flatMap(Int64.init(exactly:)),
+      let part = amount.coefficient(atScale: scale)
+    else { return nil }
+    return Int64(
+      clamping: Int128(whole) * Int128(period.until.milliseconds - since.milliseconds) / part)
+  }
+}
+
 extension CreditError {
   /// Returns the error with a message that begins with its event and its payment, if that is known.
   public func about(_ event: Name, _ change: PaymentChange?) -> CreditError {

@@ -117,7 +117,7 @@ extension PaymentRequest {
   private func problem(withPriceOf change: PaymentChange, _ product: Product) -> String? {
     guard let asked = change.listAmount, !asked.isZero, let currency = change.currency,
       product.plan == nil, product.currency == currency, let single = product.price, !single.isZero,
-      let due = single.times(change.quantity), asked != due
+      let due = single.times(change.quantity), asked != due, !change.isProrated
     else { return nil }
     let digits = Currency.minorDigits(of: currency)
     let amount = "\(asked.text(atLeast: digits)) \(currency)"
@@ -133,6 +133,31 @@ extension PaymentRequest {
       + "\(shellFlag("key", Name.rest(of: change.transaction).text)) "
       + "\(shellFlag("product", product.id.text)) --quantity \(count - change.quantity) --price 0 "
       + "--currency \(currency)"
+  }
+}
+
+extension Ledger {
+  static func noAccount(_ request: PaymentRequest) -> CreditError {
+    var message = "the event does not say which account it is for: there is nothing at "
+    message += request.accountPaths.joined(separator: ", ")
+    if request.event.format == .stripe,
+      let subscription = request.changes.lazy.compactMap(\.subscription).first
+    {
+      message += ", and no session of Checkout has named it for \(quoted(subscription.text)) yet"
+      // An end is not repeated. Another path may lead to another account than the session's.
+      if request.changes.contains(where: \.isPurchase) {
+        message += "; Stripe repeats the invoice until one has, or until it has the account there"
+      }
+      return CreditError(.invalidRequest, message)
+    }
+    let others = request.otherAccountPaths.prefix(6).map(plainOrQuoted)
+    if others.isEmpty {
+      message += "; the code that makes the payment has to put the account there"
+    } else {
+      message += #"; the event has \#(others.joined(separator: ", ")): name the account's path in "#
+      message += #""accountFrom" of the policy's events"#
+    }
+    return CreditError(.invalidRequest, message)
   }
 }
 

@@ -93,13 +93,11 @@ private struct StripeEvent {
     change.listAmount = body.value("amount_subtotal")?.int64.map {
       ExactDecimal(coefficient: Int128($0), scale: body.digits(of: change.currency ?? ""))
     }
-    var changes = change.kept(under: session)
-    if let invoice = try body.id("invoice") {
-      // It makes an invoice of the same payment, of which one grants.
-      let parts = PaymentChange(transaction: change.transaction, .parts([invoice]))
-      changes.insert(parts, at: 0)
+    // It may make an invoice of the same payment, of which one grants.
+    let parts = try body.id("invoice").map {
+      [PaymentChange(transaction: change.transaction, .parts([$0]))]
     }
-    return request(changes, Self.accounts)
+    return request((parts ?? []) + change.kept(under: session), Self.accounts)
   }
 
   /// The account of a subscription. Its invoices have the price, and may lack the account.
@@ -166,10 +164,9 @@ private struct StripeEvent {
       changes[0].isCut = true
     }
     if changes.isEmpty { return request(unused, Self.invoiceAccounts, reason: "no_product") }
-    let paid = try body.amount(["amount_paid"])
     let payment = try body.id("payment_intent", "payments.data.0.payment.payment_intent", "charge")
     let payments = [payment].compactMap { $0 }
-    try setPrices(of: &changes, paid: paid)
+    try setPrices(of: &changes, paid: body.amount(["amount_paid"]))
     for place in changes.indices { changes[place].wholePayments = [invoice] + payments }
     if changes.count == 1 {
       changes[0].transaction = invoice
@@ -209,8 +206,9 @@ private struct StripeEvent {
     let amount = isUnused ? 0 : try line.amount(["amount"])
     let prices = ["pricing.price_details.price", "price.id", "price"]
     let named = prices.filter { line.object.descendant($0)?.string != nil }
-    let paths = line.source.productFrom + named
-    guard let name = try line.text(paths, anywhere: true) else { return nil }
+    guard let name = try line.text(line.source.productFrom + named, anywhere: true) else {
+      return nil
+    }
     var change = PaymentChange(
       transaction: try line.id(ofPart: "id", of: invoice),
       isUnused ? .unused : .purchase(.completed, reason: nil))
@@ -227,7 +225,12 @@ private struct StripeEvent {
         until: try line.seconds("period.end"), since: try line.seconds("period.start"))
       change.isProrated = places.contains { line.value($0 + "proration")?.bool == true }
     }
-    (change.paid, change.listAmount) = (amount, amount == 0 ? .zero : nil)
+    change.paid = amount
+    change.currency = try? body.currency(["currency"])
+    if amount == 0 || change.isProrated, let units = line.value("amount")?.int64 {
+      change.listAmount = ExactDecimal(
+        coefficient: abs(Int128(units)), scale: body.digits(of: change.currency ?? ""))
+    }
     return change
   }
 
@@ -374,8 +377,7 @@ private struct StripeEvent {
     var change = PaymentChange(transaction: id, effect)
     change.paid = paid
     // A dispute has a currency of its own.
-    if case .dispute = effect { return PaymentRequest(event, [change]) }
-    change.currency = try body.refundedCurrency(["currency"])
+    if case .dispute = effect {} else { change.currency = try body.refundedCurrency(["currency"]) }
     return PaymentRequest(event, [change])
   }
 
@@ -384,12 +386,11 @@ private struct StripeEvent {
   private func dispute() throws(CreditError) -> PaymentRequest {
     let status = try body.name("status").text
     if status.hasPrefix("warning_") { return PaymentRequest(event, reason: "inquiry") }
-    let isReinstated = event.type == "charge.dispute.funds_reinstated"
-    let isTaken = status == "lost" || status != "won" && !isReinstated
+    let isBack = status == "won" || event.type == "charge.dispute.funds_reinstated"
     var request = try refund(
       .dispute(
         PaymentDispute(
-          id: try body.name("id"), isTaken: isTaken, at: event.at,
+          id: try body.name("id"), isTaken: status == "lost" || !isBack, at: event.at,
           amount: body.value("amount")?.int64.flatMap { $0 > 0 ? $0 : nil },
           currency: try body.refundedCurrency(["currency"]))))
     // Its opening has taken all, mostly.
