@@ -74,8 +74,7 @@ extension Ledger {
         let results = try convergeAll(entry, to: news, request)
         if !results.isEmpty { return results }
         let isByHand = isNew && entry.isTakenByHand
-        let isWhole = entry.lastRefund?.requested ?? 0 >= entry.topUp.transaction.credits
-        let isBack = isByHand && isWhole && news.share.part == 0
+        let isBack = isByHand && change.isMoneyBack
         let reason = isBack ? PaymentRequest.takenByHand : request.reason ?? "known"
         let isRecorded = isByHand && !entry.isEndedByHand
         return [.event(request.event, reason: reason, isRecorded: isRecorded)]
@@ -274,7 +273,8 @@ extension Ledger {
     let isSame =
       !news.disputes.contains(where: \.isTaken)
       && due.map { !$0.isZero && $0 <= entry.lastRefund?.priceTotal ?? .zero } ?? false
-    if current != known { target = isSame ? current : max(target, current) }
+    let byHand = current - known
+    if byHand != 0 { target = isSame ? current : max(target, byHand + min(known, target)) }
     news.taken = known + (target - current)
     let move = entry.move(under: seen)
     if target == current && move == nil || !isGranted {
@@ -296,8 +296,10 @@ extension Ledger {
       guard let restored = try books.transaction(entry.topUp.transaction.id) else { return result }
       entry = restored
     }
+    let price: PaidBack =
+      isRestored && byHand > 0 ? .usual : due.map(PaidBack.inAll) ?? .part(part, of: whole)
     return try takeBack(
-      target, of: entry, price: due.map(PaidBack.inAll) ?? .part(part, of: whole),
+      target, of: entry, price: price,
       reason: isRestored ? Refund.remainder : request.event.type, payment: news, unused: unused,
       undone: isRestored ? undone : nil, at: request.time)
   }

@@ -95,6 +95,15 @@ public struct PaymentChange: Sendable {
     if case .purchase(.completed, _) = effect { true } else { false }
   }
 
+  /// True if money is here again that was paid back.
+  var isMoneyBack: Bool {
+    switch effect {
+    case .dispute(let dispute): !dispute.isTaken
+    case .refund(let refund): refund.isFailed
+    default: false
+    }
+  }
+
   public var isUnused: Bool { if case .unused = effect { true } else { false } }
 
   /// Returns the changes of a purchase that a person may enter under another id of its payment.

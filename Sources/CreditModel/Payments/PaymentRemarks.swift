@@ -68,8 +68,8 @@ extension PaymentRequest {
       changes.first.map { change in
         PaymentChange.subject(event.id, change) + "the money has come back, but the purchase was "
           + "refunded by hand: a top-up of its account with --key "
-          + "\(shellWord(Name.back(of: change.transaction).text)), its product and its --price "
-          + "grants it again"
+          + "\(shellWord(Name.back(of: change.transaction).text)), the product or the credits that "
+          + "were taken and their --price sells them again"
       }
     default: nil
     }
@@ -115,9 +115,13 @@ extension PaymentRequest {
 
   /// Says that an amount is not the product's price; nil if it is, or in another currency.
   private func problem(withPriceOf change: PaymentChange, _ product: Product) -> String? {
-    guard let asked = change.listAmount, !asked.isZero, let currency = change.currency,
-      product.plan == nil, product.currency == currency, let single = product.price, !single.isZero,
-      let due = single.times(change.quantity), asked != due, !change.isProrated
+    guard let currency = change.currency, product.currency == currency, !change.isProrated,
+      product.plan == nil, let single = product.price, !single.isZero,
+      let due = single.times(change.quantity),
+      let paid = change.price.flatMap({ ExactDecimal(text: $0) }),
+      // A session may lack the amount; other amounts may have taxes.
+      case let isOver = paid > due && event.type.hasPrefix("checkout."),
+      let asked = change.listAmount ?? (isOver ? paid : nil), !asked.isZero, asked != due
     else { return nil }
     let digits = Currency.minorDigits(of: currency)
     let amount = "\(asked.text(atLeast: digits)) \(currency)"
