@@ -109,27 +109,26 @@ public enum LogFormats {
   }
 }
 
-final class AnthropicBatchLog: LogFormat {
+final class AnthropicBatchLog: BatchLog {
   static let description = LogDescription(
     name: "anthropic", summary: "Result files of Anthropic's Message Batches", layout: .values,
     endings: [".jsonl", ".json"],
     signs: ["custom_id"])
-
-  func read(_ record: JSONValue, into collector: LogCollector) throws(LogProblem) {
-    try BatchLog.read(record, "result", into: collector)
-  }
+  static let outcome: StaticString = "result"
 }
 
 /// Reads the result files of providers' batches.
 ///
 /// A line is a request's whole response, or the reason why it has no response.
-enum BatchLog {
-  /// - Parameter member: the member of a line that holds the request's outcome.
-  static func read(
-    _ record: JSONValue, _ member: StaticString, into collector: LogCollector
-  ) throws(LogProblem) {
+protocol BatchLog: LogFormat {
+  /// The member of a line that holds the request's outcome.
+  static var outcome: StaticString { get }
+}
+
+extension BatchLog {
+  func read(_ record: JSONValue, into collector: LogCollector) throws(LogProblem) {
     let reading = UsageReading.of(record)
-    guard record.member(member) != nil, let line = reading.batch, !reading.hasFailed,
+    guard record.member(Self.outcome) != nil, let line = reading.batch, !reading.hasFailed,
       let response = line.body(in: record)
     else {
       if reading.batch == nil, !reading.hasFailed {
@@ -150,15 +149,12 @@ enum BatchLog {
   }
 }
 
-final class OpenAIBatchLog: LogFormat {
+final class OpenAIBatchLog: BatchLog {
   static let description = LogDescription(
     name: "openai", summary: "Result files of OpenAI's batch interface", layout: .values,
     endings: [".jsonl", ".json"],
     signs: ["custom_id"])
-
-  func read(_ record: JSONValue, into collector: LogCollector) throws(LogProblem) {
-    try BatchLog.read(record, "response", into: collector)
-  }
+  static let outcome: StaticString = "response"
 }
 
 /// Why a record that should be billed cannot be.

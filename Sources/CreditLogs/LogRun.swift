@@ -103,7 +103,7 @@ public final class LogRun {
       }
       eachLog(at: path, failed: { _ in }, do: look)
     }
-    if isNew { positions?.forget() }
+    if isNew { positions?.keep([]) }
   }
 
   private func read(_ log: OpenLog) {
@@ -166,7 +166,7 @@ public final class LogRun {
           identity: log.status.identity, headCount: head.count, headHash: head.hash(of: head.count),
           byteCount: log.status.byteCount, changedNanoseconds: log.status.changedNanoseconds,
           offset: mark == nil ? 0 : text.end?.offset ?? 0,
-          line: mark == nil ? 0 : text.end?.line ?? 0, mark: mark ?? LogMark()),
+          line: mark == nil ? 0 : text.end?.line ?? 0, mark: mark ?? [:]),
         collector.origin.text
       ))
   }

@@ -108,47 +108,38 @@ struct AgentTelemetry {
 
   private func usage() throws(LogProblem) -> LoggedCounts {
     switch agent {
-    case .claude: try claudeUsage()
-    case .codex: try codexUsage()
-    case .gemini: try geminiUsage()
+    case .claude:
+      // The counts are apart from one another.
+      var text = UsageText()
+      text.count("input_tokens", try call.count(["input_tokens"]) ?? 0)
+      text.count("output_tokens", try call.count(["output_tokens"]) ?? 0)
+      text.count("cache_read_input_tokens", try call.count(["cache_read_tokens"]))
+      text.count("cache_creation_input_tokens", try call.count(["cache_creation_tokens"]))
+      if let speed = call.text("speed"), speed != "normal" { text.text("speed", speed) }
+      return try text.usage()
+    case .codex:
+      // Cached tokens are within the input, reasoning within the output.
+      var text = UsageText()
+      text.count("prompt_tokens", try call.count(["input_token_count"]) ?? 0)
+      text.count("completion_tokens", try call.count(["output_token_count"]) ?? 0)
+      text.object(
+        "prompt_tokens_details",
+        [
+          ("cached_tokens", try call.count(["cached_token_count"])),
+          ("cache_write_tokens", try call.count(["cache_write_token_count"])),
+        ])
+      var usage = try text.usage()
+      usage.tokens[.serviceTier] = call.text("service_tier").flatMap(UsageReading.tier(named:))
+      return usage
+    case .gemini:
+      // The counts are those of the Gemini API.
+      var text = UsageText(member: "usageMetadata")
+      text.count("promptTokenCount", try call.count(["input_token_count"]) ?? 0)
+      text.count("candidatesTokenCount", try call.count(["output_token_count"]) ?? 0)
+      text.count("cachedContentTokenCount", try call.count(["cached_content_token_count"]))
+      text.count("thoughtsTokenCount", try call.count(["thoughts_token_count"]))
+      text.count("toolUsePromptTokenCount", try call.count(["tool_token_count"]))
+      return try text.usage()
     }
-  }
-
-  /// The counts are apart from one another.
-  private func claudeUsage() throws(LogProblem) -> LoggedCounts {
-    var text = UsageText()
-    text.count("input_tokens", try call.count(["input_tokens"]) ?? 0)
-    text.count("output_tokens", try call.count(["output_tokens"]) ?? 0)
-    text.count("cache_read_input_tokens", try call.count(["cache_read_tokens"]))
-    text.count("cache_creation_input_tokens", try call.count(["cache_creation_tokens"]))
-    if let speed = call.text("speed"), speed != "normal" { text.text("speed", speed) }
-    return try text.usage()
-  }
-
-  /// Cached tokens are within the input, reasoning within the output.
-  private func codexUsage() throws(LogProblem) -> LoggedCounts {
-    var text = UsageText()
-    text.count("prompt_tokens", try call.count(["input_token_count"]) ?? 0)
-    text.count("completion_tokens", try call.count(["output_token_count"]) ?? 0)
-    text.object(
-      "prompt_tokens_details",
-      [
-        ("cached_tokens", try call.count(["cached_token_count"])),
-        ("cache_write_tokens", try call.count(["cache_write_token_count"])),
-      ])
-    var usage = try text.usage()
-    usage.tokens[.serviceTier] = call.text("service_tier").flatMap(UsageReading.tier(named:))
-    return usage
-  }
-
-  /// The counts are those of the Gemini API.
-  private func geminiUsage() throws(LogProblem) -> LoggedCounts {
-    var text = UsageText(member: "usageMetadata")
-    text.count("promptTokenCount", try call.count(["input_token_count"]) ?? 0)
-    text.count("candidatesTokenCount", try call.count(["output_token_count"]) ?? 0)
-    text.count("cachedContentTokenCount", try call.count(["cached_content_token_count"]))
-    text.count("thoughtsTokenCount", try call.count(["thoughts_token_count"]))
-    text.count("toolUsePromptTokenCount", try call.count(["tool_token_count"]))
-    return try text.usage()
   }
 }

@@ -40,7 +40,7 @@ final class ClaudeLog: LogFormat {
     // A subagent's progress holds the whole line of its message.
     let line =
       record.member("message").map { _ in record } ?? record.member("data")?.member("message")
-    guard let line, let message = line.member("message"), message.member("usage")?.isObject == true
+    guard let line, let message = line.member("message"), message.object("usage") != nil
     else { return }
     let model = message.nonEmpty("model")
     if model == "<synthetic>" || line.member("isApiErrorMessage")?.bool == true { return }
@@ -134,11 +134,11 @@ struct ClaudeRuns {
     let finals = Dictionary(
       printed.lazy.filter(\.isFinal).map { ($0.call.use.key, $0.call.use) }
     ) { _, last in last }
-    guard let models = result.member("modelUsage"), models.isObject,
+    guard let models = result.object("modelUsage"),
       models.members.first(where: { _ in true }) != nil
     else {
       let reading = UsageReading.of(result)
-      guard result.member("usage")?.isObject == true, finals.isEmpty else { return [] }
+      guard result.object("usage") != nil, finals.isEmpty else { return [] }
       let usage = try LoggedCounts(reading)
       let model = result.nonEmpty("model") ?? printed.last?.call.use.model
       return [

@@ -45,7 +45,7 @@ final class GeminiLog: LogFormat {
       known["importedAt"] = LogTime.of(message.member("timestamp")).map { "\($0.milliseconds)" }
     }
     guard message.member("type")?.utf8Equals("gemini") == true,
-      let tokens = message.member("tokens"), tokens.isObject
+      let tokens = message.object("tokens")
     else { return }
     guard let id = message.nonEmpty("id") else { throw .noID }
     let session = known["session"] ?? file.stem

@@ -87,13 +87,9 @@ struct OTelAttributes {
     self.resource = resource.member("resource")?.member("attributes")
   }
 
-  func text(_ name: String) -> String? {
-    Self.value(name, in: attributes)?.logText.flatMap(Self.filled)
-  }
+  func text(_ name: String) -> String? { Self.text(name, in: attributes) }
 
-  func resourceText(_ name: String) -> String? {
-    Self.value(name, in: resource)?.logText.flatMap(Self.filled)
-  }
+  func resourceText(_ name: String) -> String? { Self.text(name, in: resource) }
 
   /// Returns a cost in dollars from an attribute, digit by digit; nil for 0.
   func cost(_ name: String) -> String? {
@@ -103,7 +99,9 @@ struct OTelAttributes {
     return text
   }
 
-  private static func filled(_ text: String) -> String? { text.isEmpty ? nil : text }
+  private static func text(_ name: String, in attributes: JSONValue?) -> String? {
+    value(name, in: attributes)?.logText.flatMap { $0.isEmpty ? nil : $0 }
+  }
 
   private static func value(_ name: String, in attributes: JSONValue?) -> JSONValue? {
     guard let attributes else { return nil }

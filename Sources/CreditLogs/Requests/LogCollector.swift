@@ -157,11 +157,13 @@ public final class LogCollector {
   // MARK: Requests
 
   private func isWanted(_ time: Timestamp?) -> Bool {
-    guard let isIncluded = selection.includes(time) else {
+    let (since, until) = (selection.since, selection.until)
+    if since == nil && until == nil { return true }
+    guard let time else {
       omit(.timeless)
       return false
     }
-    return isIncluded
+    return since.map { time >= $0 } ?? true && until.map { time < $0 } ?? true
   }
 
   private func context(of use: LoggedUsage, _ member: (String) -> String?) throws(LogProblem)
@@ -252,13 +254,6 @@ public struct LogSelection: Sendable {
   public var includesPartial = false
 
   public init(account: BilledAccount) { self.account = account }
-
-  /// Returns true if requests of this time of use are wanted. Nil if that needs a time.
-  func includes(_ time: Timestamp?) -> Bool? {
-    if since == nil && until == nil { return true }
-    guard let time else { return nil }
-    return since.map { time >= $0 } ?? true && until.map { time < $0 } ?? true
-  }
 }
 
 /// Records that were not printed, counted by reason, to report at the run's end.

@@ -65,6 +65,9 @@ extension JSONValue {
     return count
   }
 
+  /// A member that is an object; nil for anything else.
+  func object(_ key: StaticString) -> JSONValue? { member(key).flatMap { $0.isObject ? $0 : nil } }
+
   /// The text of a string that is not empty; nil for anything else.
   func nonEmpty(_ name: StaticString) -> String? {
     string(name).flatMap { $0.isEmpty ? nil : $0 }

@@ -30,15 +30,9 @@ public struct LogPositions: Sendable {
     }
   }
 
-  /// Forgets all of them, so that each log is read from its start.
-  mutating func forget() {
-    positions = [:]
-    order = []
-  }
-
   var count: Int { positions.count }
 
-  /// Forgets all but some.
+  /// Forgets all but some: a forgotten log is read from its start.
   mutating func keep(_ identities: Set<FileStatus.Identity>) {
     order.removeAll { !identities.contains($0) }
     positions = positions.filter { identities.contains($0.key) }
@@ -101,7 +95,7 @@ public struct LogPositions: Sendable {
     return LogPosition(
       identity: FileStatus.Identity(device: UInt64(device), inode: UInt64(inode)),
       headCount: Int(head), headHash: hash, byteCount: Int(size), changedNanoseconds: changed,
-      offset: Int(offset), line: Int(line), mark: LogMark(values: mark))
+      offset: Int(offset), line: Int(line), mark: mark)
   }
 
   /// One JSON object, with a line for each log.
@@ -132,7 +126,7 @@ public struct LogPositions: Sendable {
     writer.member("changed", position.changedNanoseconds)
     writer.member("offset", Int64(position.offset))
     writer.member("line", Int64(position.line))
-    write(position.mark.values, named: "mark", to: &writer)
+    write(position.mark, named: "mark", to: &writer)
     writer.endObject()
     return writer.withBytes { Array($0) }
   }
@@ -206,13 +200,4 @@ struct LogHead {
 }
 
 /// State that later records of a text need of previous ones: names and texts of the format's own.
-public struct LogMark: Equatable, Sendable {
-  public private(set) var values: [String: String]
-
-  public init(values: [String: String] = [:]) { self.values = values }
-
-  subscript(name: String) -> String? {
-    get { values[name] }
-    set { values[name] = newValue }
-  }
-}
+public typealias LogMark = [String: String]

@@ -174,8 +174,8 @@ final class DroidLog: LogFormat {
 
   /// The session's own sum: that of agents that it began is in files of theirs.
   private static func tokens(of session: JSONValue) throws(LogProblem) -> JSONValue? {
-    if let own = session.member("tokenUsage"), own.isObject { return own }
-    guard let all = session.member("inclusiveTokenUsage"), all.isObject else { return nil }
+    if let own = session.object("tokenUsage") { return own }
+    guard let all = session.object("inclusiveTokenUsage") else { return nil }
     let children = session.member("childInclusiveTokenUsageBySessionId")
     guard children?.members.first(where: { _ in true }) == nil else {
       throw .usage("it has no tokenUsage, and inclusiveTokenUsage has other sessions' counts")

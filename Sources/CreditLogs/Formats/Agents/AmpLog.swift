@@ -27,8 +27,7 @@ final class AmpLog: LogFormat {
       }
     }
     for message in thread.list("messages") {
-      guard message.string("role") == "assistant", let usage = message.member("usage"),
-        usage.isObject
+      guard message.string("role") == "assistant", let usage = message.object("usage")
       else { continue }
       let time = LogTime.of(usage.member("timestamp")) ?? LogTime.of(message.member("timestamp"))
       if let end {
@@ -46,7 +45,7 @@ final class AmpLog: LogFormat {
   private func read(
     event: JSONValue, of thread: JSONValue, _ id: String, into collector: LogCollector
   ) throws(LogProblem) {
-    guard let tokens = event.member("tokens"), tokens.isObject else { return }
+    guard let tokens = event.object("tokens") else { return }
     var counts = AgentCounts()
     counts.input = try tokens.count("input") ?? 0
     counts.output = try tokens.count("output") ?? 0

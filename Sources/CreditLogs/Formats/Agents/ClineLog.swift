@@ -47,8 +47,7 @@ private struct ClineSession {
 
   mutating func read(_ message: JSONValue, into collector: LogCollector) throws(LogProblem) {
     model = message.member("modelInfo")?.nonEmpty("id") ?? model
-    guard message.string("role") == "assistant", let metrics = message.member("metrics"),
-      metrics.isObject
+    guard message.string("role") == "assistant", let metrics = message.object("metrics")
     else { return }
     var counts = try AgentCounts(
       metrics, "inputTokens", "outputTokens", read: "cacheReadTokens", written: "cacheWriteTokens")

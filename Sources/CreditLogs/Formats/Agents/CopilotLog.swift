@@ -173,7 +173,6 @@ struct CopilotSums {
     session = file.folder(within: "session-state") ?? file.stem
     last = [:]
     (endedOutput, output) = (0, 0)
-    open = []
     model = nil
   }
 
@@ -214,12 +213,11 @@ struct CopilotSums {
   }
 
   private mutating func end(_ event: JSONValue, into collector: LogCollector) throws(LogProblem) {
-    guard let models = event.member("data")?.member("modelMetrics"), models.isObject else { return }
+    guard let models = event.member("data")?.object("modelMetrics") else { return }
     guard let id = event.nonEmpty("id") else { throw .noID }
     var totals: [(model: String, counts: AgentCounts)] = []
     for (name, metrics) in models.members {
-      guard let model = name.string, !model.isEmpty, let usage = metrics.member("usage"),
-        usage.isObject
+      guard let model = name.string, !model.isEmpty, let usage = metrics.object("usage")
       else { continue }
       collector.attempt { () throws(LogProblem) in
         var counts = try AgentCounts(

@@ -29,9 +29,9 @@ final class KimiLog: LogFormat {
       || line.contains("\"llm.request\"")
   }
 
-  var mark: LogMark? { LogMark(values: models) }
+  var mark: LogMark? { models }
 
-  func resume(_ mark: LogMark) { models = mark.values }
+  func resume(_ mark: LogMark) { models = mark }
 
   func read(_ line: JSONValue, into collector: LogCollector) throws(LogProblem) {
     switch line.string("type") {
@@ -51,7 +51,7 @@ final class KimiLog: LogFormat {
       message = event
     }
     guard message.string("type") == "StatusUpdate", let payload = message.member("payload"),
-      let tokens = payload.member("token_usage"), tokens.isObject
+      let tokens = payload.object("token_usage")
     else { return }
     let counts = try AgentCounts(
       tokens, "input_other", "output", read: "input_cache_read", written: "input_cache_creation")
@@ -72,7 +72,7 @@ final class KimiLog: LogFormat {
   ///
   /// It has no id. A forked session has copies, with the same times and counts.
   private func read(record: JSONValue, into collector: LogCollector) throws(LogProblem) {
-    guard let usage = record.member("usage"), usage.isObject else { return }
+    guard let usage = record.object("usage") else { return }
     let counts = try AgentCounts(
       usage, "inputOther", "output", read: "inputCacheRead", written: "inputCacheCreation")
     if counts.isZero { return collector.noteFound() }

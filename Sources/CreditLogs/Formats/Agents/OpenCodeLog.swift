@@ -73,8 +73,7 @@ final class OpenCodeLog: LogFormat {
   }
 
   private func read(message: JSONValue, into collector: LogCollector) throws(LogProblem) {
-    guard message.string("role") == "assistant", let tokens = message.member("tokens"),
-      tokens.isObject
+    guard message.string("role") == "assistant", let tokens = message.object("tokens")
     else { return }
     let counts = try Self.counts(of: tokens)
     if counts.isZero { return }

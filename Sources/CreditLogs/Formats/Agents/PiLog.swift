@@ -44,7 +44,7 @@ final class PiLog: LogFormat {
     // Summaries have the usage of the call that made them, tools that of the calls they made.
     let message = entry.member("message")
     let source = message ?? entry
-    guard let usage = source.member("usage"), usage.isObject else { return }
+    guard let usage = source.object("usage") else { return }
     let named = source.nonEmpty("model")
     if message?.string("role") == "assistant" { known["model"] = named ?? known["model"] }
     var counts = try AgentCounts(

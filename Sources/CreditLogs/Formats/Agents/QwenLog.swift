@@ -35,8 +35,7 @@ final class QwenLog: LogFormat {
     if line.string("subtype") == "ui_telemetry" {
       return try readTelemetry(of: line, into: collector)
     }
-    guard line.string("type") == "assistant", let usage = line.member("usageMetadata"),
-      usage.isObject
+    guard line.string("type") == "assistant", let usage = line.object("usageMetadata")
     else { return }
     // A subagent's own transcript names no model. Its calls are in the chat's telemetry, too.
     if line.member("isSidechain")?.kind == .true { return collector.omit(.subagent) }

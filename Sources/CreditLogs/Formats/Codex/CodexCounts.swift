@@ -211,7 +211,6 @@ struct CodexRecords {
 
   private(set) var records: [Record] = []
   private var events: [Event] = []
-  /// Whether the file has any record.
   private var hasRecords = false
   /// Number of lines since the last one of either.
   private var linesSince = 0

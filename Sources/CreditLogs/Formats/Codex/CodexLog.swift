@@ -56,7 +56,7 @@ final class CodexLog: LogFormat {
       "model": model, "tier": tier, "counters": counters.text,
       "totals": totals.map { "\($0.key)=\($0.value)" }.sorted().joined(separator: ","),
     ]
-    return LogMark(values: values.compactMapValues(\.self))
+    return values.compactMapValues(\.self)
   }
 
   func resume(_ mark: LogMark) {
@@ -98,7 +98,7 @@ final class CodexLog: LogFormat {
       model = payload?.nonEmpty("model") ?? model
       tier = Self.tier(payload)
     case "event_msg" where payload?.member("type")?.utf8Equals("token_count") == true:
-      if let payload, let info = payload.member("info"), info.isObject {
+      if let payload, let info = payload.object("info") {
         try read(info, Self.tier(info) ?? Self.tier(payload), at: time, collector)
       }
     case "token_usage_record":
