@@ -116,7 +116,7 @@ final class ServerPolicy {
         WHERE version = s.policy) FROM credit.store AS s
         """, isKept: true))
     guard rows.count == 1, let id = rows.text(0, 0), let number = rows.int(0, 1) else {
-      throw session.noStore
+      throw .noStore(at: session.location)
     }
     // It becomes the name of a folder.
     let isHexadecimal = id.utf8.allSatisfy {
@@ -157,7 +157,7 @@ final class ServerPolicy {
         if version(in: folder) == head.version.text { return }
         // Concurrent readers find that the version has changed.
         try folder.directory.removeFile(Self.versionName)
-        try folder.install(draft)
+        try draft.install(in: folder.directory)
         try folder.directory.replaceFile(Self.versionName, with: Array(head.version.text.utf8))
       }
     }

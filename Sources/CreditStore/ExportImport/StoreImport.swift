@@ -15,7 +15,7 @@ public final class StoreImport: StoreImporting {
   private let store: LocalStore
   /// Folder of the records of a mere check; nil for an import.
   private let temporaryFolder: StoreDirectory?
-  private let input = ImportLines()
+  private var input = ImportLines()
   private var lineNumber = 0
   private var header: ExportHeader?
   /// The files that the policy names.
@@ -63,8 +63,10 @@ public final class StoreImport: StoreImporting {
   }
 
   public func finish() throws(CreditError) -> StoreSummary {
-    let summary = try putInPlace()
+    let (summary, policy) = try check()
     if temporaryFolder != nil { return summary }
+    try reporting { () throws(StoreFault) in try gathered?.finish() }
+    try store.replaceJournal(with: Self.temporaryName, policy: policy)
     // It locks the new journal, and that lock gives processes their turn to make an index.
     gathered = nil
     // The store is complete without an index; the next process would make it.
@@ -72,15 +74,7 @@ public final class StoreImport: StoreImporting {
     return summary
   }
 
-  private func putInPlace() throws(CreditError) -> StoreSummary {
-    let (summary, gathered, policy) = try check()
-    if temporaryFolder != nil { return summary }
-    try reporting { () throws(StoreFault) in try gathered.finish() }
-    try store.replaceJournal(with: Self.temporaryName, policy: policy)
-    return summary
-  }
-
-  private func check() throws(CreditError) -> (StoreSummary, ImportedJournal, PolicyDraft) {
+  private func check() throws(CreditError) -> (StoreSummary, PolicyDraft) {
     if let line = input.last() { try take(line) }
     guard let header, let gathered, let policy else {
       throw .invalidRequest(
@@ -102,7 +96,7 @@ public final class StoreImport: StoreImporting {
     summary.records = count
     summary.accounts = gathered.books.accountCount
     summary.credits = gathered.books.credits
-    return (summary, gathered, policy)
+    return (summary, policy)
   }
 
   public func abandon() {
@@ -197,7 +191,7 @@ public final class StoreImport: StoreImporting {
       files[name, default: []].count + bytes.count <= PolicyFile.byteLimit
     else { throw wrong("has no text of file \(quoted(name)), or one that is too long", lineNumber) }
     files[name, default: []] += bytes
-    if files.count > FileMember.all.count {
+    if files.count > FileMember.allCases.count {
       throw wrong("has more files than a policy names", lineNumber)
     }
     return true
@@ -266,63 +260,46 @@ extension LocalStore {
 }
 
 /// Takes text in any pieces and returns its lines.
-final class ImportLines {
-  private var buffer = MutableBytes.allocate(byteCount: 1 << 19, alignment: 8)
-  /// The used part of the buffer: from the next line to the end of the text so far.
-  private var start = 0
-  private var end = 0
-  /// There is no newline before this place.
+struct ImportLines: ~Copyable {
+  private var buffer = JSONBuffer()
+  /// Number of bytes of the next line that were searched for its newline.
   private var searched = 0
-  /// Offset of the buffer's start in the text.
+  /// Offset of the next line in the text.
   private var offset = 0
 
   /// Offset of the last returned line, in bytes from the text's start.
   private(set) var lineOffset = 0
 
-  deinit {
-    buffer.deallocate()
-  }
-
   /// Number of bytes of lines that were not returned yet.
-  var count: Int { end - start }
+  var count: Int { buffer.unread.count }
 
   /// Adds text; lines that were returned become invalid.
-  func append(_ bytes: Bytes) {
-    let rest = Bytes(rebasing: Bytes(buffer)[start..<end])
-    if rest.count + bytes.count > buffer.count {
-      let larger = MutableBytes.allocate(byteCount: 2 * (rest.count + bytes.count), alignment: 8)
-      larger.copyMemory(from: rest)
-      buffer.deallocate()
-      buffer = larger
-    } else if start > 0 {
-      buffer.copyMemory(from: rest)
+  mutating func append(_ bytes: Bytes) {
+    _ = buffer.withFreeSpace(minimum: bytes.count) { space in
+      space.copyMemory(from: bytes)
+      return bytes.count
     }
-    searched -= start
-    offset += start
-    start = 0
-    end = rest.count
-    MutableBytes(rebasing: buffer[end...]).copyMemory(from: bytes)
-    end += bytes.count
   }
 
   /// Returns the next whole line, without its newline; nil if it is not complete yet.
-  func next() -> Bytes? {
-    let unread = Bytes(rebasing: Bytes(buffer)[searched..<end])
-    guard let length = unread.firstNewline() else {
-      searched = end
+  mutating func next() -> Bytes? {
+    guard let length = Bytes(rebasing: buffer.unread[searched...]).firstNewline() else {
+      searched = count
       return nil
     }
-    return take(to: searched + length)
+    return take(searched + length)
   }
 
   /// Returns the last line, if it does not end with a newline.
-  func last() -> Bytes? { count == 0 ? nil : take(to: end) }
+  mutating func last() -> Bytes? { count == 0 ? nil : take(count) }
 
-  private func take(to lineEnd: Int) -> Bytes {
-    let line = Bytes(rebasing: Bytes(buffer)[start..<lineEnd])
-    lineOffset = offset + start
-    start = min(lineEnd + 1, end)
-    searched = start
+  private mutating func take(_ length: Int) -> Bytes {
+    let line = Bytes(rebasing: buffer.unread[..<length])
+    lineOffset = offset
+    let end = min(length + 1, count)
+    buffer.advance(by: end)
+    offset += end
+    searched = 0
     return line
   }
 }

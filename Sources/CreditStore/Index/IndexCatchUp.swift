@@ -53,35 +53,29 @@ struct IndexCatchUp: ~Copyable {
     from start: Int, to end: Int, progress: (Int) throws(StoreFault) -> Void = { _ in }
   ) throws(StoreFault) {
     do throws(StoreFault) {
-      try noteRange(from: start, to: end, progress)
+      let journal = finder.journal
+      var count = 0
+      let first = start == 0 ? min(end, try journal.headerByteCount()) : start
+      try journal.forEachLine(from: first, to: end) { (offset, line) throws(StoreFault) in
+        guard let stored = reader.read(line, at: RecordPosition(Int64(offset))) else {
+          throw journal.damage(at: offset, RecordFault.unreadable.reason)
+        }
+        let keys = stored.record.keys
+        lines.append(ReadLine(offset: offset, account: stored.record.account.name, keys: keys))
+        keys.visit { hashes.append($0.hash(changes.hasher)) }
+        if lines.count == Self.lineCount { try noteLines() }
+        count += 1
+        if count % Self.progressLineCount == 0 {
+          try noteLines()
+          try progress(offset + line.count + 1)
+        }
+      }
+      try noteLines()
+      try progress(end)
     } catch {
       changes.removeAll()
       throw error
     }
-  }
-
-  private mutating func noteRange(
-    from start: Int, to end: Int, _ progress: (Int) throws(StoreFault) -> Void
-  ) throws(StoreFault) {
-    let journal = finder.journal
-    var count = 0
-    let first = start == 0 ? min(end, try journal.headerByteCount()) : start
-    try journal.forEachLine(from: first, to: end) { (offset, line) throws(StoreFault) in
-      guard let stored = reader.read(line, at: RecordPosition(Int64(offset))) else {
-        throw journal.damage(at: offset, RecordFault.unreadable.reason)
-      }
-      let keys = stored.record.keys
-      lines.append(ReadLine(offset: offset, account: stored.record.account.name, keys: keys))
-      keys.visit { hashes.append($0.hash(changes.hasher)) }
-      if lines.count == Self.lineCount { try noteLines() }
-      count += 1
-      if count % Self.progressLineCount == 0 {
-        try noteLines()
-        try progress(offset + line.count + 1)
-      }
-    }
-    try noteLines()
-    try progress(end)
   }
 
   /// Adds the lines that have been read.

@@ -40,7 +40,7 @@ extension IndexFile {
       header.store(into: memory)
     }
     adopt(larger, target)
-    tables.noteMade()
+    tables.trust(areMade: true)
   }
 
   /// Starts again with an empty index. Requires the exclusive lock.

@@ -7,7 +7,8 @@ internal import CreditModel
 /// checks it again.
 struct IndexTables {
   private let accounts: Cells<UInt64>
-  private let slots: Cells<IndexSlot>
+  /// The slots, without a check of their pages.
+  let slots: Cells<IndexSlot>
   private let sums: Cells<UInt64>
   private let usedSlots: Cells<Int>
   let mask: Int
@@ -129,10 +130,6 @@ struct IndexTables {
     slots[index] = slot
   }
 
-  /// Returns the slot without a check of its page.
-  @inline(__always)
-  func rawSlot(_ index: Int) -> IndexSlot { slots[index] }
-
   /// Number of keys that are prefetched together, while the group before them is looked up or set.
   /// Each fetch waits for the processor to find the memory's page, in a large table longer than the
   /// look-up takes. Several find theirs at once; all of them would be too many.
@@ -230,16 +227,10 @@ struct IndexTables {
   /// Number of batches for which the checks of more pages remain valid.
   private static let batchLimit = 256
 
-  /// Trusts every page: used if the sums may be wrong.
-  mutating func trust() {
+  /// Trusts every page: used if the sums may be wrong, or if the caller has made the pages.
+  mutating func trust(areMade: Bool = false) {
     for word in soundPages.indices { soundPages[word] = -1 }
-    checkCount = .max
-  }
-
-  /// Marks every page as made by the caller.
-  mutating func noteMade() {
-    for word in soundPages.indices { soundPages[word] = -1 }
-    checkCount = pageCount
+    checkCount = areMade ? pageCount : .max
   }
 
   /// Makes the sums again from the entries.
@@ -311,7 +302,7 @@ struct IndexTables {
     return mixed ^ mixed >> 33
   }
 
-  func countedSlots() -> Int { (0...mask).reduce(0) { $0 + (rawSlot($1).stored == 0 ? 0 : 1) } }
+  func countedSlots() -> Int { (0...mask).reduce(0) { $0 + (slots[$1].stored == 0 ? 0 : 1) } }
 
   /// Copies all entries into empty tables that have room for them.
   /// - Returns: the number of slots in use.
@@ -319,13 +310,13 @@ struct IndexTables {
     for number in 0..<accountCount { target.setAccount(number, accounts[number]) }
     // Starting behind a free slot keeps the order of slots with the same hash, of which the first
     // is valid.
-    let first = (0...mask).first { rawSlot($0).stored == 0 } ?? 0
+    let first = slots.firstIndex { $0.stored == 0 } ?? 0
     var used = 0
     for step in 0...mask {
-      let slot = rawSlot((first + step) & mask)
+      let slot = slots[(first + step) & mask]
       if slot.stored == 0 { continue }
       var index = Int(truncatingIfNeeded: slot.hash) & target.mask
-      while target.rawSlot(index).stored != 0 { index = (index + 1) & target.mask }
+      while target.slots[index].stored != 0 { index = (index + 1) & target.mask }
       target.setSlot(index, slot)
       used += 1
     }

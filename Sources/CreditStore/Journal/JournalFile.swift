@@ -15,7 +15,7 @@ public final class JournalFile {
   private var identity: FileStatus.Identity { file.opened.identity }
   let window = ReadWindow()
   /// Window for accounts' newest lines, which mostly lie in an order of their own.
-  private let accountWindow = ReadWindow()
+  let accountWindow = ReadWindow()
   var isReading = false
 
   // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
@@ -309,8 +309,6 @@ public final class JournalFile {
     accountWindow.forget()
   }
 
-  func window(ofAccounts: Bool) -> ReadWindow { ofAccounts ? accountWindow : window }
-
   private func reopen() throws(StoreFault) {
     file = try directory.open(Self.name, mode)
     length = 0
@@ -331,7 +329,7 @@ public final class JournalFile {
       defer { bytes.deallocate() }
       let filled = try file.read(into: bytes, at: start)
       let known = Bytes(rebasing: Bytes(bytes)[..<filled])
-      switch JournalTail(of: known, at: start) {
+      switch JournalTail.of(known, at: start) {
       case .sound(let lastLine):
         return noteEnd(at: start + filled, lastLine.map { known[$0...] })
       case .torn(let offset, let lastLine):

@@ -18,7 +18,7 @@ extension JournalFile {
     isReading = true
     defer { isReading = false }
     guard offset >= 0, offset < length,
-      let line = try window(ofAccounts: ofAccount).line(at: offset, of: file, limit: length)
+      let line = try (ofAccount ? accountWindow : window).line(at: offset, of: file, limit: length)
     else { return nil }
     guard JournalLine.isSound(line) else { throw damage(at: offset) }
     return try body(line)
@@ -161,23 +161,17 @@ enum JournalTail: Equatable {
   /// - Parameters:
   ///   - bytes: the journal's last bytes; the offsets returned count from their start.
   ///   - start: their offset in the journal; at 0 they are all of it.
-  init(of bytes: Bytes, at start: Int) {
+  static func of(_ bytes: Bytes, at start: Int) -> JournalTail {
     var end = bytes.lastIndex(of: newline, before: bytes.count).map { $0 + 1 } ?? 0
     if end < bytes.count, end > 0 || start == 0 {
       let rest = Bytes(rebasing: bytes[end...])
-      if JournalLine.hasChangedNewline(rest) {
-        self = .damaged(offset: end)
-        return
-      }
+      if JournalLine.hasChangedNewline(rest) { return .damaged(offset: end) }
     }
     var lastLine: Int?
     // Everything from `end` on is torn; `end` is the end of a line.
     while end > 0 {
       let previous = bytes.lastIndex(of: newline, before: end - 1)
-      guard previous != nil || start == 0 else {
-        self = .undecided
-        return
-      }
+      guard previous != nil || start == 0 else { return .undecided }
       let first = previous.map { $0 + 1 } ?? 0
       let line = Bytes(rebasing: bytes[first..<end - 1])
       if JournalLine.isSound(line) {
@@ -190,20 +184,13 @@ enum JournalTail: Equatable {
         guard Self.hasLostBlock(line, at: start + first),
           !(isFollowed && JournalLine.showsEndOfBatch(line)),
           !JournalLine.continuesAfterBatchEnd(line)
-        else {
-          self = .damaged(offset: first)
-          return
-        }
+        else { return .damaged(offset: first) }
       }
       end = first
     }
-    if end == 0 && start > 0 {
-      self = .undecided
-    } else {
-      self =
-        end == bytes.count
-        ? .sound(lastLine: lastLine) : .torn(offset: end, lastLine: lastLine)
-    }
+    if end == 0 && start > 0 { return .undecided }
+    return end == bytes.count
+      ? .sound(lastLine: lastLine) : .torn(offset: end, lastLine: lastLine)
   }
 
   /// Whether a line has a NUL at the end of a sector. No record contains one.

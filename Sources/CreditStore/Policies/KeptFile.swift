@@ -98,11 +98,9 @@ public struct KeptFile {
 }
 
 /// A member of the policy that names a file.
-public enum FileMember: String, Sendable {
+public enum FileMember: String, CaseIterable, Sendable {
   case catalog
   case rootCertificate = "appStore.rootCertificate"
-
-  static let all: [FileMember] = [.catalog, .rootCertificate]
 
   var byteLimit: Int {
     switch self {

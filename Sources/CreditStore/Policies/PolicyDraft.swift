@@ -82,7 +82,7 @@ public struct PolicyDraft {
 
   /// Puts the policy and its files in place in one step: the rename of `policy.json`. Requires the
   /// exclusive lock.
-  func install(in directory: StoreDirectory) throws(StoreFault) {
+  public func install(in directory: StoreDirectory) throws(StoreFault) {
     let before = try Self.keptNames(in: directory)
     let names = try files.map { (file) throws(StoreFault) in
       (member: file.member, name: try file.keep(in: directory))
@@ -227,7 +227,7 @@ extension LocalStore {
   public func setPolicy(_ policy: PolicyDraft) throws(CreditError) {
     try requireExists()
     try reporting { () throws(StoreFault) in
-      try withWriteLock { (_) throws(StoreFault) in try policies.install(policy) }
+      try withWriteLock { (_) throws(StoreFault) in try policy.install(in: directory) }
     }
   }
 }
@@ -237,7 +237,7 @@ enum PolicyNames {
   /// Returns the names in the text; nil if it is not JSON.
   static func names(in text: [UInt8]) -> [(member: FileMember, name: String)]? {
     (try? JSONDocument(text))?.withRoot { policy in
-      FileMember.all.compactMap { member in
+      FileMember.allCases.compactMap { member in
         member.value(in: policy)?.string.map { (member, $0) }
       }
     }

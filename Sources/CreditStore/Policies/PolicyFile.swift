@@ -27,12 +27,8 @@ public final class PolicyFile {
   /// - Throws: `permission_denied`, `io_error`.
   func exists() throws(CreditError) -> Bool { try status() != nil }
 
-  /// Returns the current policy.
-  /// - Throws: `invalid_policy`, with the path of the fault in it; `io_error`.
-  public func load() throws(CreditError) -> Policy { try inForce().policy }
-
   /// Returns the current policy with its text and its catalog, all of one moment.
-  /// - Throws: errors of ``load()``.
+  /// - Throws: `invalid_policy`, with the path of the fault in it; `io_error`.
   func inForce() throws(CreditError) -> PolicyInForce {
     if let known, try isCurrent(known) { return known }
     var readCount = 0

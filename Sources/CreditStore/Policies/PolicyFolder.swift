@@ -12,7 +12,7 @@ public final class PolicyFolder {
   }
 
   /// - Throws: `invalid_policy`, `io_error`, `permission_denied`.
-  public func policy() throws(CreditError) -> Policy { try file.load() }
+  public func policy() throws(CreditError) -> Policy { try file.inForce().policy }
 
   /// Returns the text of the policy, as its author wrote it.
   public func text() throws(CreditError) -> [UInt8] {
@@ -64,11 +64,6 @@ public final class PolicyFolder {
     return try PolicyDraft(
       portable, of: name, from: folder, enclosed: Dictionary(bytes) { first, _ in first }, for: file
     )
-  }
-
-  /// Replaces this policy in one step. Requires the exclusive lock.
-  public func install(_ policy: PolicyDraft) throws(StoreFault) {
-    try policy.install(in: directory)
   }
 
   /// Returns a policy's text with plain names for files, and the files.

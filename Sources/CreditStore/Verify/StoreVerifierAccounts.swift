@@ -27,11 +27,9 @@ struct VerifierAccounts: ~Copyable {
       case unknown
     }
 
-    var balance: Credits { credits.balance }
-
     var footing: AccountFooting {
       AccountFooting(
-        balance: balance, recordCount: recordCount, transactionCount: transactionCount)
+        balance: credits.balance, recordCount: recordCount, transactionCount: transactionCount)
     }
   }
 

@@ -255,7 +255,7 @@ final class VerifierBooks {
   @discardableResult
   private func take(_ record: LedgerRecord, _ context: Context, at offset: Int) -> Int {
     recordCount += 1
-    if let number = context.number { credits -= Int128(accounts.entries[number].balance) }
+    if let number = context.number { credits -= Int128(accounts.entries[number].credits.balance) }
     credits += Int128(record.account.balance)
     movedCredits += Int128(record.event.movedCredits)
     let number = context.number ?? accounts.entries.count

@@ -82,7 +82,7 @@ extension IndexFile {
       // All places from the hash's first one on are taken by other hashes.
       let distance = (place - Int(truncatingIfNeeded: slot.hash)) & mask
       guard distance < (place - free) & mask else { return nil }
-      for back in 0..<distance where tables.rawSlot((place - 1 - back) & mask).hash == slot.hash {
+      for back in 0..<distance where tables.slots[(place - 1 - back) & mask].hash == slot.hash {
         return nil
       }
       sum.add(slot.hash, Int(truncatingIfNeeded: slot.stored &- 1))

@@ -77,7 +77,6 @@ struct KnownAccount {
 /// Accounts that were looked up, by name. Each has a place that stays, and is changed there.
 struct KnownAccounts: ~Copyable {
   private var accounts = Rows<KnownAccount>()
-  /// Their places.
   private var places = HashTable()
 
   var count: Int { accounts.count }

@@ -170,7 +170,7 @@ import Testing
     try store.write(policy.utf8, to: PolicyFile.name)
     let file = PolicyFile(in: directory)
     for _ in 0..<2 {
-      let rules = try file.load()
+      let rules = try file.inForce().policy
       #expect(
         try rules.model(Name(trusted: "unit"), at: .earliest).pricing
           == .perUnit(ExactDecimal(coefficient: 7)))
@@ -178,8 +178,8 @@ import Testing
     }
     // The same process sees that the catalog has changed.
     try store.write(#"{"models": [{"id": "small", "free": true}]}"#.utf8, to: "prices.json")
-    #expect(try file.load().model(Name(trusted: "small"), at: .earliest).pricing == .free)
+    #expect(try file.inForce().policy.model(Name(trusted: "small"), at: .earliest).pricing == .free)
     try store.write("{".utf8, to: "prices.json")
-    #expect(throws: CreditError.self) { try file.load() }
+    #expect(throws: CreditError.self) { try file.inForce().policy }
   }
 }

@@ -107,7 +107,7 @@ import Testing
       #expect(error?.code == .invalidPolicy, sourceLocation: sourceLocation)
       #expect(error?.message.contains(text) == true, sourceLocation: sourceLocation)
     }
-    for (name, member) in zip(PolicyFixture.names, FileMember.all) {
+    for (name, member) in zip(PolicyFixture.names, FileMember.allCases) {
       let good = try fixture.drafts.readFile(name, limit: 1000)
       try fixture.drafts.removeFile(name)
       #expect(mkfifo(fixture.drafts.path(of: name), 0o600) == 0)

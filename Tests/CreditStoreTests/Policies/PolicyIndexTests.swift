@@ -29,7 +29,7 @@ import Testing
     Thread.sleep(forTimeInterval: 0.05)
   }
 
-  private func load() throws -> Policy { try PolicyFile(in: directory).load() }
+  private func load() throws -> Policy { try PolicyFile(in: directory).inForce().policy }
 
   private func expectEverything(in policy: Policy) throws {
     func price(_ id: String, _ time: Timestamp = .latest) throws -> ServicePricing {
@@ -139,7 +139,8 @@ import Testing
       let system = FaultySystem()
       system.failing = number
       number += 1
-      guard let policy = try? PolicyFile(in: store.directory(system)).load() else { continue }
+      let file = PolicyFile(in: store.directory(system))
+      guard let policy = try? file.inForce().policy else { continue }
       system.failing = nil
       try expectEverything(in: policy)
       if system.failedCall == nil { break }

@@ -110,10 +110,10 @@ extension SimulatedMachine {
     bytes.withMutableBytes { memory in
       guard let layout = IndexLayout(of: memory) else { return }
       let tables = IndexTables(in: memory, layout)
-      let used = (0...tables.mask).filter { tables.rawSlot($0).stored != 0 }
+      let used: [Int] = (0...tables.mask).filter { tables.slots[$0].stored != 0 }
       guard !used.isEmpty else { return }
       let place = used[Int(random % UInt64(used.count))]
-      tables.setSlot(place, IndexSlot(hash: tables.rawSlot(place).hash, stored: .max))
+      tables.setSlot(place, IndexSlot(hash: tables.slots[place].hash, stored: .max))
     }
     bytes.withBytes { index.write($0, at: 0) }
   }
