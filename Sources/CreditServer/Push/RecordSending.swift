@@ -7,16 +7,11 @@ struct RecordSending {
   let session: ServerSession
   let deadline: Deadline
 
-  /// Why a record can't be appended.
-  struct Conflict: Error {
-    let account: Name
-    let reason: String
-  }
-
   enum Failure: Error {
     case server(ServerFault)
     case store(CreditError)
-    case conflict(Conflict)
+    /// Why a record of an account can't be appended.
+    case conflict(account: Name, reason: String)
   }
 
   /// The records that were appended.
@@ -56,8 +51,7 @@ struct RecordSending {
     for account in accounts { sequences[account.name] = account.sequence }
     try compare(records.filter { $0.account.recordCount <= sequences[$0.account.name] ?? 0 })
     let books = ServerBooks(
-      accounts, newest: newest, of: keys, now: LookUps.Now(rows[1]),
-      lookUp: .nothing)
+      accounts, newest: newest, of: keys, now: LookUps.Now(rows[1]))
     for record in records { try append(record, to: books, &sequences, newest) }
     if !books.writes.isEmpty { try run(books.writes.statements) }
     return Sent(
@@ -84,7 +78,7 @@ struct RecordSending {
     for (number, record) in records.enumerated()
     where !there.indices.contains(number) || !record.isSame(as: there[number].record) {
       throw .conflict(
-        Conflict(account: record.account.name, reason: "the store there has records of its own"))
+        account: record.account.name, reason: "the store there has records of its own")
     }
   }
 
@@ -113,8 +107,7 @@ struct RecordSending {
     let known = sequences[name] ?? 0
     if number <= known { return }
     guard number == known + 1 else {
-      throw .conflict(
-        Conflict(account: name, reason: "the store there lacks the records before it"))
+      throw .conflict(account: name, reason: "the store there lacks the records before it")
     }
     sequences[name] = number
     var placed = record
@@ -122,8 +115,7 @@ struct RecordSending {
     try record.keys.visit { key throws(Failure) in
       guard let earlier = books.sent(key) else { return }
       guard earlier.record.account.name == name else {
-        throw .conflict(
-          Conflict(account: name, reason: "\(key.phrase) belongs to another account there"))
+        throw .conflict(account: name, reason: "\(key.phrase) belongs to another account there")
       }
       if key == record.event.id {
         placed.original = record.original(after: earlier.record, at: earlier.position)

@@ -214,13 +214,11 @@ final class StorePush {
       done += page.count
       var rest = page.filter { isNew($0) && conflicts[$0.account.name] == nil }
       while !rest.isEmpty {
-        switch try send(rest) {
-        case .success(let sent):
+        if let sent = try send(rest) {
           summary.records += sent.count
           accounts.formUnion(sent.accounts)
           rest = []
-        case .failure(let conflict):
-          conflicts[conflict.account] = Refusal(reason: conflict.reason)
+        } else {
           try followTransfers()
           rest.removeAll { conflicts[$0.account.name] != nil }
         }
@@ -233,19 +231,20 @@ final class StorePush {
 
   /// Sends a page in one transaction, again if its commit was not answered: existing records are
   /// skipped.
-  private func send(_ records: [LedgerRecord]) throws(CreditError)
-    -> Result<RecordSending.Sent, RecordSending.Conflict>
-  {
+  /// - Returns: nil after a conflict.
+  private func send(_ records: [LedgerRecord]) throws(CreditError) -> RecordSending.Sent? {
     let session = store.session
     let deadline = session.deadline()
     var pause = RetryPause()
     while true {
       do throws(RecordSending.Failure) {
-        return .success(try RecordSending(session: session, deadline: deadline).transact(records))
+        return try RecordSending(session: session, deadline: deadline).transact(records)
       } catch {
         session.rollBack(until: deadline)
         switch error {
-        case .conflict(let conflict): return .failure(conflict)
+        case .conflict(let account, let reason):
+          conflicts[account] = Refusal(reason: reason)
+          return nil
         case .store(let error): throw error
         case .server(let fault):
           guard session.mayPass(fault), !deadline.isPast else {

@@ -213,7 +213,6 @@ struct RecordRows: ~Copyable {
       .corruptStore, "the record at position \(position.value) was not written by this tool")
   }
 
-  /// The records of all rows.
   static func records(_ rows: any ServerRows) throws(CreditError) -> [StoredRecord] {
     var reader = RecordRows()
     return try (0..<rows.count).map { (row) throws(CreditError) in try reader.record(rows, row) }

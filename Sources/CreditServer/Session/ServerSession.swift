@@ -154,7 +154,9 @@ final class ServerSession {
     var pause = RetryPause()
     while true {
       do throws(ServerFault) {
-        return try runSafely(statements, until: deadline)
+        // They are a transaction of their own, or a part of one that has safe settings.
+        if isInSnapshot { return try run(statements, until: deadline) }
+        return Array(try run([LookUps.safeSettings] + statements, until: deadline).dropFirst())
       } catch {
         if isInSnapshot {
           rollBack(until: deadline)
@@ -171,14 +173,6 @@ final class ServerSession {
     -> any ServerRows
   {
     try ask([statement], until: end)[0]
-  }
-
-  /// Runs statements that are a transaction of their own, or a part of one, with safe settings.
-  func runSafely(_ statements: [Statement], until deadline: Deadline) throws(ServerFault)
-    -> [any ServerRows]
-  {
-    if hasSnapshot { return try run(statements, until: deadline) }
-    return Array(try run([LookUps.safeSettings] + statements, until: deadline).dropFirst())
   }
 
   /// Begins a snapshot: later reads see the books as of one moment.
@@ -210,9 +204,6 @@ final class ServerSession {
     let error = CreditError(fault, at: location)
     return outcome.map { error.with(.outcome($0)) } ?? error
   }
-
-  /// The error of a command that needs a store.
-  var noStore: CreditError { .noStore(at: location) }
 
   /// Runs statements as one transaction, again if others are in its way. If its commit is not
   /// answered, the error states that it may have been done.

@@ -31,7 +31,7 @@ public final class ServerStore: Store {
     return true
   }
 
-  public var noStore: CreditError { session.noStore }
+  public var noStore: CreditError { .noStore(at: location) }
 
   public func gate(makeID: @escaping (Timestamp) -> Name) -> any CreditGate {
     ServerGate(session, policies, makeID: makeID)

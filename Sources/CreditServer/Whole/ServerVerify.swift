@@ -223,25 +223,22 @@ private final class ServerCheck {
 
   // MARK: Tables that follow from the records
 
-  private struct Question {
-    let sql: String
-    /// The fault of the rows that the question finds.
-    let finding: String
-  }
-
+  /// Each with the fault of the rows that it finds.
   private static let questions = [
-    Question(
+    (
       sql: """
-        SELECT a.name FROM credit.account AS a LEFT JOIN LATERAL (SELECT seq, position, balance \
-        FROM credit.record AS x WHERE x.account = a.name ORDER BY x.seq DESC LIMIT 1) AS r \
-        ON true WHERE r.seq IS NULL OR a.seq <> r.seq OR a.position <> r.position \
-        OR a.balance <> r.balance LIMIT 100
-        """, finding: "differs from its newest record"),
-    Question(
+      SELECT a.name FROM credit.account AS a LEFT JOIN LATERAL (SELECT seq, position, balance \
+      FROM credit.record AS x WHERE x.account = a.name ORDER BY x.seq DESC LIMIT 1) AS r \
+      ON true WHERE r.seq IS NULL OR a.seq <> r.seq OR a.position <> r.position \
+      OR a.balance <> r.balance LIMIT 100
+      """, finding: "differs from its newest record"
+    ),
+    (
       sql: """
-        SELECT r.account FROM credit.record AS r WHERE r.seq = 1 AND NOT EXISTS \
-        (SELECT FROM credit.account AS a WHERE a.name = r.account) LIMIT 100
-        """, finding: "has records and no row of its own"),
+      SELECT r.account FROM credit.record AS r WHERE r.seq = 1 AND NOT EXISTS \
+      (SELECT FROM credit.account AS a WHERE a.name = r.account) LIMIT 100
+      """, finding: "has records and no row of its own"
+    ),
   ]
 }
 

@@ -262,21 +262,15 @@ enum LookUps {
     /// The server's clock, since 1970.
     let microseconds: Int64
     /// The time of the store's newest record.
-    let latestTime: Timestamp?
-    let policyVersion: Int64?
+    private(set) var latestTime: Timestamp?
+    private(set) var policyVersion: Int64?
     /// Position of the newest record: a slow clock puts no later one before it.
-    let newestPosition: Int64?
+    private(set) var newestPosition: Int64?
     /// Whether commits wait for another server.
-    let waitsForStandby: Bool
+    private(set) var waitsForStandby = false
 
     /// The server's presumed answers.
-    init(presuming session: ServerSession) {
-      microseconds = session.serverMicroseconds
-      latestTime = nil
-      policyVersion = nil
-      newestPosition = nil
-      waitsForStandby = false
-    }
+    init(presuming session: ServerSession) { microseconds = session.serverMicroseconds }
 
     /// - Parameter rows: those of `look(for:)`.
     init(_ rows: any ServerRows) {

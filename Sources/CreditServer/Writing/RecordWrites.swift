@@ -39,7 +39,9 @@ struct RecordWrites {
 
   /// Adds the next record of an account, which then is as that has left it.
   mutating func add(_ stored: StoredRecord, of account: ServerAccount) throws(CreditError) {
-    let text = try Self.text(of: stored)
+    var text = JSONWriter(capacity: 512)
+    text.storedRecord(stored.record, previous: stored.previous)
+    if text.count >= JournalLine.limit { throw JournalLine.tooLong }
     let balanceBefore = account.account?.balance ?? 0
     account.sequence += 1
     account.account = stored.record.account
@@ -49,15 +51,9 @@ struct RecordWrites {
         account: account.name, sequence: account.sequence, position: stored.position,
         previous: stored.previous, time: stored.record.account.updatedAt,
         balanceBefore: balanceBefore,
-        balance: stored.record.account.balance, text: text, isOfNewAccount: !account.isStored))
+        balance: stored.record.account.balance, text: text.withBytes { [UInt8]($0) },
+        isOfNewAccount: !account.isStored))
     if account.sequence == account.storedSequence + 1 { accounts.append(account) }
-  }
-
-  private static func text(of stored: StoredRecord) throws(CreditError) -> [UInt8] {
-    var text = JSONWriter(capacity: 512)
-    text.storedRecord(stored.record, previous: stored.previous)
-    if text.count >= JournalLine.limit { throw JournalLine.tooLong }
-    return text.withBytes { [UInt8]($0) }
   }
 
   /// Has an id or a key lead to the newest record of an account.

@@ -155,8 +155,7 @@ final class ServerBatch {
       let version = policies.version, known.takeTurn()
     else { return nil }
     let books = ServerBooks(
-      [account], newest: [:], of: names.keys, now: LookUps.Now(presuming: session),
-      lookUp: .nothing)
+      [account], newest: [:], of: names.keys, now: LookUps.Now(presuming: session))
     let time = books.time
     // A record of a later time of the request's own might come before others' that are earlier.
     guard let answers = try? serve(books, inTransaction: false), books.time == time,

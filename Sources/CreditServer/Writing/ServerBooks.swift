@@ -5,7 +5,8 @@ internal import CreditModel
 final class ServerBooks: LedgerBooks {
   /// State when the accounts were locked.
   let now: LookUps.Now
-  private let lookUp: LookUp
+  /// Nil if nothing is looked up: the batch then has to be done in full.
+  private let lookUp: LookUp?
   let lockedAccounts: [ServerAccount]
   private let accounts: [Name: ServerAccount]
   private var known: [RecordKey: KnownKey] = [:]
@@ -39,20 +40,6 @@ final class ServerBooks: LedgerBooks {
     let hasPurchase: (Name) throws(CreditError) -> Bool
     /// The records of an account, from a time on, that say that a grant has expired.
     let expiries: (Name, Name, Timestamp) throws(CreditError) -> [StoredRecord]
-
-    /// Finds nothing: the batch then has to be done in full.
-    static var nothing: LookUp {
-      LookUp(
-        newest: { _ throws(CreditError) in throw unknown },
-        record: { _ throws(CreditError) in throw unknown },
-        children: { _ throws(CreditError) in throw unknown },
-        hasPurchase: { _ throws(CreditError) in throw unknown },
-        expiries: { _, _, _ throws(CreditError) in throw unknown })
-    }
-
-    private static var unknown: CreditError {
-      CreditError(.unavailable, "nothing is looked up", [.outcome("none")])
-    }
   }
 
   /// The target of an id or a key.
@@ -75,7 +62,8 @@ final class ServerBooks: LedgerBooks {
   ///   - payments: those that are locked.
   init(
     _ accounts: [ServerAccount], newest: [RecordKey: StoredRecord],
-    of keys: some Collection<RecordKey>, payments: Set<Name> = [], now: LookUps.Now, lookUp: LookUp
+    of keys: some Collection<RecordKey>, payments: Set<Name> = [], now: LookUps.Now,
+    lookUp: LookUp? = nil
   ) {
     self.now = now
     self.lookUp = lookUp
@@ -109,13 +97,18 @@ final class ServerBooks: LedgerBooks {
 
   // MARK: Look-ups
 
+  private func requireLookUp() throws(CreditError) -> LookUp {
+    if let lookUp { return lookUp }
+    throw CreditError(.unavailable, "nothing is looked up", [.outcome("none")])
+  }
+
   func account(_ name: Name) throws(CreditError) -> Account? { try locked(name).account }
 
   /// An account gets no children while its row is locked.
   func children(of parents: Set<Name>) throws(CreditError) -> [Name: Bool] {
     var children: [Name: Bool] = [:]
     for parent in parents {
-      let rows = try lookUp.children(parent)
+      let rows = try requireLookUp().children(parent)
       for row in 0..<rows.count {
         children[Name(trusted: rows.text(row, 0) ?? "")] = rows.int(row, 1) ?? 0 > 0
       }
@@ -131,14 +124,15 @@ final class ServerBooks: LedgerBooks {
       return true
     }
     if try !locked(account).isStored { return false }
-    return try lookUp.hasPurchase(account)
+    return try requireLookUp().hasPurchase(account)
   }
 
   func expired(of grant: Name, in account: Name, at time: Timestamp) throws(CreditError)
     -> Credits
   {
     let own = appended.filter { $0.record.account.name == account }
-    let stored = try locked(account).isStored ? lookUp.expiries(grant, account, time) : []
+    let stored =
+      try locked(account).isStored ? requireLookUp().expiries(grant, account, time) : []
     return (own + stored).reduce(0) { $0 &+ ($1.record.expired(of: grant) ?? 0) }
   }
 
@@ -154,7 +148,7 @@ final class ServerBooks: LedgerBooks {
   func record(at position: RecordPosition) throws(CreditError) -> LedgerRecord? {
     let number = position.value - firstPosition
     if number >= 0 && number < appended.count { return appended[Int(number)].record }
-    return try lookUp.record(position)
+    return try requireLookUp().record(position)
   }
 
   func newest(of key: RecordKey) throws(CreditError) -> StoredRecord? {
@@ -163,7 +157,7 @@ final class ServerBooks: LedgerBooks {
       unlockedPayments.insert(id)
       throw CreditError(.unavailable, "a payment is not locked", [.outcome("none")])
     }
-    if known[key] == nil { known[key] = KnownKey(try lookUp.newest(key)) }
+    if known[key] == nil { known[key] = KnownKey(try requireLookUp().newest(key)) }
     guard let newest = known[key]?.newest else { return nil }
     newest.record.keys.visit { storedKeys.insert($0) }
     // The account's state is only valid while its row is locked.
