@@ -55,7 +55,8 @@ public struct ChildProcess {
     }
     let output = try Pipe()
     let streams = [
-      (from: input.reader, to: STDIN_FILENO), (from: output.writer ?? -1, to: STDOUT_FILENO),
+      (from: input.pipe.reader, to: STDIN_FILENO),
+      (from: output.writer ?? -1, to: STDOUT_FILENO),
     ]
     let child = try ProcessStart.spawn(
       [path] + words, environment, streams: streams, isQuiet: true)
@@ -100,7 +101,7 @@ public struct ChildProcess {
     var block = [UInt8](repeating: 0, count: 16_384)
     while text.count <= outputLimit {
       var waiting = [pollfd(fd: output.reader, events: Int16(POLLIN), revents: 0)]
-      for writer in inputs.compactMap(\.writer) {
+      for writer in inputs.compactMap(\.pipe.writer) {
         waiting.append(pollfd(fd: writer, events: Int16(POLLOUT), revents: 0))
       }
       let rest = Int32(clamping: deadline - MonotonicClock.milliseconds)
@@ -165,31 +166,24 @@ final class Pipe {
 
 /// Bytes for a child process to read from a pipe.
 final class PipedBytes {
-  private let pipe: Pipe
+  /// Its reading end has the same number in the child; its writing end is closed once all are in.
+  let pipe: Pipe
   private let bytes: [UInt8]
   private var done = 0
-
-  /// The descriptor from which the child reads them.
-  ///
-  /// The processes that start it have the same one.
-  var reader: Int32 { pipe.reader }
-
-  /// The descriptor that takes more of them; nil once all are in the pipe.
-  var writer: Int32? { pipe.writer }
 
   /// Fills the pipe as far as possible without waiting.
   init(_ bytes: [UInt8]) throws(SystemError) {
     self.bytes = bytes
     pipe = try Pipe()
-    if let writer { _ = fcntl(writer, F_SETFL, O_NONBLOCK) }
+    if let writer = pipe.writer { _ = fcntl(writer, F_SETFL, O_NONBLOCK) }
     try push()
   }
 
   /// Lets the next child process read the pipe as a file.
   /// - Returns: the file's path in a process that has the reading end open.
   func share() -> String {
-    _ = fcntl(reader, F_SETFD, 0)
-    return "/dev/fd/\(reader)"
+    _ = fcntl(pipe.reader, F_SETFD, 0)
+    return "/dev/fd/\(pipe.reader)"
   }
 
   /// Writes as much as the pipe takes, and then closes it. This process keeps the reading end, so
@@ -197,7 +191,7 @@ final class PipedBytes {
   func push() throws(SystemError) {
     do {
       let bytes = bytes
-      while let writer, done < bytes.count {
+      while let writer = pipe.writer, done < bytes.count {
         done += try bytes.span.extracting(done...).withBytes { rest throws(SystemError) in
           try repeating("write", "a pipe") { write(writer, rest.baseAddress, rest.count) }
         }

@@ -69,7 +69,6 @@ public final class WorkerThread {
     state.change { $0.work = work }
   }
 
-  /// Whether it is still at work.
   public var isBusy: Bool { state.monitor.locked { state.work != nil } }
 
   /// Does the work on the calling thread, if it has not begun: most likely the system has no
