@@ -105,6 +105,15 @@ extension JSONValue {
     return count
   }
 
+  /// Returns the sums of some counts.
+  func billCounts(
+    _ counts: [(name: StaticString, count: UsageCount)]
+  ) throws(CreditError) -> Quantities {
+    var usage = Quantities()
+    for (name, count) in counts { try usage.add(try billCount(name) ?? 0, count) }
+    return usage
+  }
+
   /// The error of a value that cannot be read, which ends the message.
   func mistake(_ message: String, _ code: CreditError.Code = .invalidRequest) -> CreditError {
     let text = string.map(quoted) ?? plainOrQuoted(String(decoding: raw, as: UTF8.self))

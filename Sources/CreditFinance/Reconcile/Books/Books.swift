@@ -4,8 +4,6 @@ internal import CreditModel
 /// The books while their lines are read: sums for each line of the comparison.
 final class Books {
   private let table: LineTable
-  private let names: ModelMatch
-  private let period: BillPeriod
   private let days: Range<Int64>
   private(set) var nearMidnight: NearMidnight?
   private var corrections = Corrections()
@@ -19,8 +17,9 @@ final class Books {
   private(set) var outsideCount: Int64 = 0
   /// Their dollars; nil if none has any.
   private(set) var outsideUSD: ExactDecimal?
-  /// Number of corrections that are left out, as the history lacks their charges.
-  private(set) var leftOutCount: Int64 = 0
+  /// Number of corrections that are left out, as the history lacks their charges: each has the
+  /// whole new use of its charge, but only the difference of its dollars.
+  var leftOutCount: Int64 { Int64(corrections.waitingCount) }
   /// Number of lines whose id another line had.
   private(set) var repeatedCount: Int64 = 0
 
@@ -36,8 +35,6 @@ final class Books {
   init(_ table: LineTable, beside bill: Bill, days: Range<Int64>, grace: TimeSpan) {
     self.table = table
     self.bill = bill
-    names = bill.names
-    period = bill.period
     self.days = days
     if grace.milliseconds > 0, table.grouping.hasDay {
       nearMidnight = NearMidnight(within: grace, days: days)
@@ -60,7 +57,7 @@ final class Books {
     guard let time = (line.member("usedAt") ?? line.member("timestamp"))?.timestamp() else {
       throw .invalidRequest("its time is not a valid time")
     }
-    let local = period.clock.local(time)
+    let local = bill.period.clock.local(time)
     if id.raw.count > 8, id.withUTF8({ $0.starts(with: "amend:".utf8) }) == true,
       let id = id.string, let reference = CorrectionReference(id: id)
     {
@@ -79,10 +76,6 @@ final class Books {
     }
     try add(waiting + [try entry(line, part)], at: local)
   }
-
-  /// Leaves out the corrections that remain at the end: each has the whole new use of its charge,
-  /// but only the difference of its dollars.
-  func finish() { leftOutCount = Int64(corrections.waitingCount) }
 
   // MARK: Adding
 
@@ -168,7 +161,7 @@ final class Books {
     }
     if let number = model.withUTF8({ models.number(of: $0) }) ?? nil { return subjects[number] }
     let name = model.string ?? ""
-    let subject = table.number(of: .model(try names.id(of: name)))
+    let subject = table.number(of: .model(try bill.names.id(of: name)))
     _ = models.add(Name(trusted: name))
     subjects.append(subject)
     return subject

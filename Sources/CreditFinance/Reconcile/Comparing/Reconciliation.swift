@@ -23,7 +23,6 @@ public struct ReconcileOptions: Sendable {
 /// history, and then returns the differences.
 public final class Reconciliation {
   private let options: ReconcileOptions
-  private let names: ModelMatch
   private let table: LineTable
   private let format: any BillFormat
   public let bill: Bill
@@ -35,7 +34,6 @@ public final class Reconciliation {
     _ format: any BillFormat.Type, _ options: ReconcileOptions, _ names: ModelMatch
   ) {
     self.options = options
-    self.names = names
     self.format = format.init()
     table = LineTable(options.grouping)
     bill = Bill(table, options, names)
@@ -67,7 +65,6 @@ public final class Reconciliation {
   public func add(_ value: JSONValue) throws(CreditError) { try books?.add(value) }
 
   public func finish() throws(CreditError) -> Result {
-    books?.finish()
     let period = options.period
     let settled = Timestamp(
       milliseconds: options.now.milliseconds - options.settled.milliseconds)
@@ -88,7 +85,7 @@ public final class Reconciliation {
           return try bill.folded(line.bill.usage).less(try bill.folded(line.books.usage))
         } ?? 0
     }
-    try table.joinNamedCharges { (text) throws(CreditError) in try names.id(ofBill: text) }
+    try table.joinNamedCharges { (text) throws(CreditError) in try bill.names.id(ofBill: text) }
     var findings: [Finding] = []
     for line in table.sorted()
     where line.bill.rowCount > 0 || line.books.lineCount > 0 && !line.books.isCancelled {

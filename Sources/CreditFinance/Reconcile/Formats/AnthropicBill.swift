@@ -24,22 +24,25 @@ final class AnthropicBill: BillFormat {
     try result.member("amount") == nil ? usageRow(result, day) : costRow(result, day)
   }
 
+  /// The counts of usage and of costs.
+  private static let counts: [(name: StaticString, count: UsageCount)] = [
+    ("uncached_input_tokens", .inputTokens), ("output_tokens", .outputTokens),
+    ("cache_read_input_tokens", .cacheReadTokens),
+  ]
+  /// Those of `cache_creation`.
+  private static let writes: [(name: StaticString, count: UsageCount)] = [
+    ("ephemeral_1h_input_tokens", .cacheWrite1hTokens),
+    ("ephemeral_5m_input_tokens", .cacheWriteTokens),
+  ]
+
   private static func usageRow(_ result: JSONValue, _ day: Int64) throws(CreditError) -> BillRow {
-    var usage = Quantities()
-    let names: [(StaticString, UsageCount)] = [
-      ("uncached_input_tokens", .inputTokens), ("output_tokens", .outputTokens),
-      ("cache_read_input_tokens", .cacheReadTokens),
-    ]
-    for (name, count) in names { try usage.add(try result.billCount(name) ?? 0, count) }
+    var usage = try result.billCounts(counts)
     var row = BillRow(day: day, model: try result.billText("model"))
-    row.unread = try result.unreadCounts(known: names.map(\.0))
-    if let writes = try result.billObject("cache_creation") {
-      let hour = try writes.billCount("ephemeral_1h_input_tokens") ?? 0
-      try usage.add(hour, .cacheWrite1hTokens)
-      try usage.add(try writes.billCount("ephemeral_5m_input_tokens") ?? 0, .cacheWriteTokens)
-      row.unread += try writes.unreadCounts(
-        known: ["ephemeral_1h_input_tokens", "ephemeral_5m_input_tokens"],
-        prefix: "cache_creation.")
+    row.unread = try result.unreadCounts(known: counts.map(\.name))
+    if let created = try result.billObject("cache_creation") {
+      try usage.add(try created.billCounts(writes))
+      row.unread += try created.unreadCounts(
+        known: writes.map(\.name), prefix: "cache_creation.")
     }
     if let tools = try result.billObject("server_tool_use") {
       try usage.add(try tools.billCount("web_search_requests") ?? 0, .webSearches)
@@ -71,15 +74,9 @@ final class AnthropicBill: BillFormat {
   }
 
   private static func place(of tokens: String) -> Int? {
-    let count: UsageCount? =
-      switch tokens {
-      case "uncached_input_tokens": .inputTokens
-      case "output_tokens": .outputTokens
-      case "cache_read_input_tokens": .cacheReadTokens
-      case "cache_creation.ephemeral_5m_input_tokens": .cacheWriteTokens
-      case "cache_creation.ephemeral_1h_input_tokens": .cacheWrite1hTokens
-      default: nil
-      }
-    return count.map { Int($0.rawValue) }
+    let found =
+      counts.first { "\($0.name)" == tokens }
+      ?? writes.first { "cache_creation.\($0.name)" == tokens }
+    return found.map { Int($0.count.rawValue) }
   }
 }

@@ -40,12 +40,12 @@ final class OpenAIBill: BillFormat {
     switch report {
     case "usage/completions": try readCompletions(result, into: &row)
     case "usage/embeddings":
-      row.usage = try quantities(result, [("input_tokens", .inputTokens)])
+      row.usage = try result.billCounts([("input_tokens", .inputTokens)])
     case "usage/images":
-      row.usage = try quantities(result, [("images", .images)])
+      row.usage = try result.billCounts([("images", .images)])
       row.callPlaces = [Int(UsageCount.images.rawValue)]
     case "usage/web_searches", "usage/web_search_calls":
-      row.usage = try quantities(result, [("num_requests", .webSearches)])
+      row.usage = try result.billCounts([("num_requests", .webSearches)])
       row.callPlaces = [Int(UsageCount.webSearches.rawValue)]
     case "usage/moderations":
       row.usage = Quantities()
@@ -68,14 +68,6 @@ final class OpenAIBill: BillFormat {
     default:
       String(decoding: report.utf8.dropFirst(6).map { $0 == 0x5F ? 0x20 : $0 }, as: UTF8.self)
     }
-  }
-
-  private static func quantities(
-    _ result: JSONValue, _ names: [(StaticString, UsageCount)]
-  ) throws(CreditError) -> Quantities {
-    var usage = Quantities()
-    for (name, count) in names { try usage.add(try result.billCount(name) ?? 0, count) }
-    return usage
   }
 
   private static func readCompletions(
