@@ -37,16 +37,18 @@ final class ErrorOutput {
   func report(_ error: CreditError, about origin: RequestOrigin? = nil) {
     note(error.code)
     // Text that is no JSON is not a request, and its sentence begins with its line.
-    remark(error.message + error.hint, about: origin ?? error.malformed, label: origin?.label ?? "")
+    let text = error.message + error.hint
+    remark(text, about: origin ?? error.malformed, failure: origin?.label ?? "")
   }
 
-  /// Notes something, about a request if it came from standard input. Requests of an account with
-  /// the same sentence share a line.
-  /// - Parameter label: how the sentence begins; nil for the request's own label.
-  func remark(_ text: String, about origin: RequestOrigin? = nil, label: String? = nil) {
+  /// Notes something, about a request if it came from standard input. Requests with the same
+  /// sentence share a line.
+  /// - Parameter failure: how the sentence on a failure begins; nil for a mere note.
+  func remark(_ text: String, about origin: RequestOrigin? = nil, failure: String? = nil) {
     if isQuiet { return }
-    let label = label ?? origin?.label ?? ""
-    guard let origin, repeated.add(text, about: origin, label: label) else {
+    let label = failure ?? origin?.label ?? ""
+    let account = failure == nil ? nil : origin?.account
+    guard let origin, repeated.add(text, about: origin, of: account, label: label) else {
       return print(repeated.takeNew() + [label + text])
     }
     if repeated.newCount >= 256 { flush() }
@@ -197,8 +199,8 @@ extension String {
   }
 }
 
-/// Sentences about the requests of a run, each printed once a reason and account: a log with one
-/// unknown model must not repeat it 10,000 times. Repetitions are counted.
+/// Sentences about the requests of a run, each printed once a reason, and once an account if a
+/// request failed: a log must not repeat one unknown model 10,000 times. Repetitions are counted.
 struct RepeatedSentences {
   private struct Sentence {
     let label: String
@@ -218,7 +220,7 @@ struct RepeatedSentences {
     /// Says how many requests there are since it was printed, and whose.
     var countedAgain: String {
       let owner = first.account.map { "account \(quoted($0.text))" } ?? ""
-      let isNamed = text.utf8.contains(owner)
+      let isNamed = difference == "account" || text.utf8.contains(owner)
       let noun = count == 1 ? "more request" : "more requests"
       return counted(isNamed ? noun : "\(noun) of \(owner)")
     }
@@ -235,10 +237,13 @@ struct RepeatedSentences {
   /// further reasons are printed each time.
   private static let limit = 1000
 
+  /// - Parameter account: the account whose requests it is counted with; nil for all.
   /// - Returns: false if it has to be printed now, as there are too many.
-  mutating func add(_ text: String, about origin: RequestOrigin, label: String) -> Bool {
+  mutating func add(_ text: String, about origin: RequestOrigin, of account: Name?, label: String)
+    -> Bool
+  {
     let reason = Self.reason(of: text, about: origin)
-    let own = "\(reason)\n\(origin.account?.text ?? "")"
+    let own = "\(reason)\n\(account?.text ?? "")"
     let isFull = sentences.count >= Self.limit
     if let place = places[own] ?? (isFull ? places[reason] : nil) {
       sentences[place].count += 1

@@ -11,7 +11,7 @@ import Testing
     var newCount: Int { value.newCount }
 
     func add(_ text: String, about origin: RequestOrigin) -> Bool {
-      value.add(text, about: origin, label: origin.label)
+      value.add(text, about: origin, of: origin.account, label: origin.label)
     }
 
     func takeNew() -> [String] { value.takeNew() }
