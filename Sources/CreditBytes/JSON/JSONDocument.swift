@@ -277,7 +277,6 @@ public struct JSONError: Error, Equatable, Sendable {
     return !word.isEmpty && !word.contains(UInt8(ascii: " ")) && !word.elementsEqual(first)
   }
 
-  /// The reason of the fault.
   public enum Reason: Equatable, Sendable {
     case valueExpected
     case nameExpected

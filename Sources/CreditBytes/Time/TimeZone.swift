@@ -206,7 +206,6 @@ public final class ZoneTable: Equatable, Sendable {
     return spans.filter { $0.start < $0.end }
   }
 
-  /// Returns how many changes there are up to a second.
   private func changeCount(until second: Int64) -> Int {
     var (low, high) = (0, changes.count)
     while low < high {

@@ -61,45 +61,27 @@ public enum AskedTime: Hashable, Sendable {
 
   /// - Returns: nil for text of any other form.
   public init?(text: String) {
-    if let time = Timestamp(text: text) ?? Timestamp(dateText: text) {
-      self = .instant(time)
-    } else if let word = Word(rawValue: text) {
-      self = .word(word)
-    } else {
-      return nil
-    }
+    let time = (Timestamp(text: text) ?? Timestamp(dateText: text)).map(AskedTime.instant)
+    guard let asked = time ?? Word(rawValue: text).map(AskedTime.word) else { return nil }
+    self = asked
   }
 
-  /// Returns the requested instant.
   public func time(at now: Timestamp) -> Timestamp {
     switch self {
     case .instant(let time): time
     case .word(.now): now
-    case .word(.today): now.dayStart
-    case .word(.yesterday):
-      max(.earliest, Timestamp(milliseconds: now.dayStart.milliseconds - Self.day))
-    case .word(.tomorrow):
-      min(.latest, Timestamp(milliseconds: now.dayStart.milliseconds + Self.day))
+    case .word(.today): TimeZone.utc.start(ofDay: now.dayNumber)
+    case .word(.yesterday): max(.earliest, TimeZone.utc.start(ofDay: now.dayNumber - 1))
+    case .word(.tomorrow): TimeZone.utc.end(of: .day, containing: now)
     }
   }
-
-  private static let day = Timestamp.millisecondsPerDay
 }
 
 extension Timestamp {
-  /// The beginning of the day, in UTC.
-  fileprivate var dayStart: Timestamp {
-    Timestamp(milliseconds: dayNumber * Self.millisecondsPerDay)
-  }
-
   /// Returns the beginning of a day, `2026-02-19`, or of a month, `2026-02`, in UTC.
   /// - Returns: nil for text of any other form, and for a date that does not exist.
   public init?(dateText text: String) {
-    guard text.utf8.count == 10 else {
-      self.init(monthText: text)
-      return
-    }
-    self.init(text: text + "T00:00:00Z")
+    self.init(text: text + (text.utf8.count == 7 ? "-01T00:00:00Z" : "T00:00:00Z"))
   }
 
   /// The beginning of a month, `2026-02`, in UTC.
@@ -109,13 +91,7 @@ extension Timestamp {
   }
 
   /// The beginning of the month after this time's.
-  public var nextMonth: Timestamp {
-    let date = Self.civil(dayNumber: dayNumber)
-    let isLast = date.month == 12
-    let day = Self.dayNumber(
-      year: date.year + (isLast ? 1 : 0), month: isLast ? 1 : date.month + 1, day: 1)
-    return min(.latest, Timestamp(milliseconds: day * Self.millisecondsPerDay))
-  }
+  public var nextMonth: Timestamp { TimeZone.utc.end(of: .month, containing: self) }
 }
 
 /// A span of time as people write it: `90s`, `15m`, `1h`, `30d`. Never negative.

@@ -21,9 +21,7 @@ extension Timestamp {
   /// Digits past milliseconds are dropped; a leap second counts as the second after it.
   /// - Returns: nil if the text is not such a time or lies outside the years 1 to 9999.
   public init?(text: String) {
-    var text = text
-    let parsed = text.withUTF8 { Self.parse(Bytes($0)) }
-    guard let parsed else { return nil }
+    guard let parsed = text.withUTF8Bytes({ Self.parse($0) }) else { return nil }
     self = parsed
   }
 
@@ -52,9 +50,8 @@ extension Timestamp {
   /// Reads the end of RFC 3339 text alone: `+02:00`, `Z`.
   /// - Returns: nil for text of any other form.
   static func offsetMinutes(_ text: String) -> Int64? {
-    var text = text
-    return text.withUTF8 { bytes in
-      var cursor = DigitCursor(bytes: Bytes(bytes))
+    text.withUTF8Bytes { bytes in
+      var cursor = DigitCursor(bytes: bytes)
       let minutes = cursor.offsetMinutes()
       return cursor.isAtEnd ? minutes : nil
     }

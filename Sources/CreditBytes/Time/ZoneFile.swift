@@ -240,8 +240,7 @@ extension ZoneRule.YearDay {
     case .any(let count): number = newYear + count
     case .weekday(let month, let week, let day):
       let first = Timestamp.dayNumber(year: year, month: month, day: 1)
-      let next = Timestamp.dayNumber(
-        year: month == 12 ? year + 1 : year, month: month == 12 ? 1 : month + 1, day: 1)
+      let next = CalendarUnit.month.firstDay(with: first + 31)
       // 1970-01-01 was a Thursday.
       let weekday = first + 4 - (first + 4).divided(by: 7) * 7
       let found = first + (day - weekday + 7) % 7 + (week - 1) * 7
@@ -251,7 +250,6 @@ extension ZoneRule.YearDay {
   }
 }
 
-/// Reads the parts of a rule.
 private struct RuleReader {
   private let text: [UInt8]
   private var place = 0
