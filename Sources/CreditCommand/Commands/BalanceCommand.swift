@@ -100,8 +100,7 @@ private final class BalanceService: ReadingService {
     let id = try RequestReader(.flags, command.context(under: books.policy())).balance().model
     let model = try model(id, at: now)
     let accounts = try books.accounts(now: now, at: command.settings.arguments[.at], for: model)
-    let list = try accounts.list()
-    if let list, output.printsText, !wantsTotal, parent == nil, model == nil {
+    if output.printsText, !wantsTotal, parent == nil, model == nil, let list = try accounts.list() {
       return try ListInTurns(of: list, below: below, to: output).print()
     }
     var total: BalanceTotal? = BalanceTotal()
@@ -116,11 +115,7 @@ private final class BalanceService: ReadingService {
       }
       return output.printLine(of: account) { $0.accountView($1) }
     }
-    if let list {
-      try list.forEach(show)
-    } else {
-      try accounts.forEachAccount(show)
-    }
+    try accounts.forEachFast(show)
     if wantsTotal, let total { output.print { $0.total(total) } }
   }
 }

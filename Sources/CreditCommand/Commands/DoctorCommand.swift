@@ -284,18 +284,12 @@ private final class Examination {
     let books = try OpenBooks(of: store)
     var lowest = LowestBalances(limit: 5, below: below ?? 0)
     var failure: CreditError?
-    let accounts = try books.accounts(now: books.now(or: command.settings.now))
-    let add: (Result<AccountView, CreditError>) -> Bool = { result in
+    try books.accounts(now: books.now(or: command.settings.now)).forEachFast { result in
       switch result {
       case .success(let view): lowest.add(view.account.name, view.account.balance)
       case .failure(let error): failure = failure ?? error
       }
       return true
-    }
-    if let list = try accounts.list() {
-      try list.forEach(add)
-    } else {
-      try accounts.forEachAccount(add)
     }
     if let failure { throw failure }
     guard !lowest.all.isEmpty else { return .ok("no accounts") }

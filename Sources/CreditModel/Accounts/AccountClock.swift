@@ -23,7 +23,7 @@ extension Account {
   ///   turns lie before the time than are computed at once, `unavailable` if a window begins by a
   ///   zone that cannot be read.
   public mutating func advance(
-    to now: Timestamp, under policy: Policy, topUp: StartingTopUp.LookUp? = nil
+    to now: Timestamp, under policy: Policy, topUp: TransactionEntry.LookUp? = nil
   ) throws(CreditError) -> [LedgerRecord] {
     let last = updatedAt
     var turns = try pass(until: now, under: policy, topUp)
@@ -46,7 +46,7 @@ extension Account {
 
   /// Makes the changes that time causes, each at its own time.
   mutating func pass(
-    until now: Timestamp, under policy: Policy, _ topUp: StartingTopUp.LookUp?
+    until now: Timestamp, under policy: Policy, _ topUp: TransactionEntry.LookUp?
   ) throws(CreditError) -> [LedgerRecord] {
     var turns: [LedgerRecord] = []
     if now <= updatedAt { return turns }
@@ -123,7 +123,7 @@ extension Account {
   }
 
   private mutating func startNextGrant(
-    _ topUp: StartingTopUp.LookUp?, into turns: inout [LedgerRecord]
+    _ topUp: TransactionEntry.LookUp?, into turns: inout [LedgerRecord]
   ) throws(CreditError) {
     let grant = try startFirstGrant()
     guard let id = grant?.id, let starting = try topUp?(id) else { return }
@@ -221,19 +221,6 @@ extension Account {
     }
     self.quota = quota
     try moveClock(to: quota.resetsAt, by: policy.clock)
-  }
-}
-
-public struct StartingTopUp: Sendable {
-  public var topUp: TopUp
-  /// Position of its first record.
-  public var position: RecordPosition
-
-  public typealias LookUp = (Name) throws(CreditError) -> StartingTopUp?
-
-  public init(_ entry: TransactionEntry) {
-    topUp = entry.topUp
-    position = entry.position
   }
 }
 

@@ -64,7 +64,6 @@ public struct Bucket: Equatable, Sendable {
   /// - Parameter model: its id in the catalog; nil for work whose model has no price.
   func pays(for model: Name?) -> Bool { Name.covers(model, by: grant?.models?.names) }
 
-  /// The same bucket with other credits.
   public func with(_ credits: Credits) -> Bucket {
     var copy = self
     copy.credits = credits

@@ -19,7 +19,7 @@ extension OpenChain {
     if !charge.isExempt {
       new.paidBy = try shares(of: charge, amendedTo: new, purchase)
       for place in new.paidBy.indices {
-        guard let payer = account(new.paidBy[place].account), payer.done.isReached else {
+        guard let payer = above.account(new.paidBy[place].account), payer.done.isReached else {
           new.paidBy[place].crossed = nil
           continue
         }
@@ -132,7 +132,7 @@ extension OpenChain {
   /// Counts credits at the accounts on one way up, or back down.
   func count(_ credits: Credits, upTo place: Int, of paidBy: [PaidShare], _ work: CountedWork) {
     for passed in paidBy[...place] where passed.way == paidBy[place].way {
-      account(passed.account)?.count(
+      above.account(passed.account)?.count(
         credits, .none, for: work.model,
         at: CountedInstant(work.instant.time, after: passed.countedAfter))
     }

@@ -127,15 +127,6 @@ extension OpenChain {
 }
 
 extension Account {
-  /// The part of a charge that follows from the account itself.
-  struct OwnPayment {
-    /// The price for the account and those above it.
-    let price: Credits
-    let waived: Credits?
-    /// The buckets that paid.
-    let taken: BucketShares
-  }
-
   /// The part of a price that is not charged.
   fileprivate func waived(_ credits: Credits, with paidBy: [PaidShare]) -> Credits {
     isExempt ? credits : paidBy.waived
@@ -143,16 +134,17 @@ extension Account {
 
   /// Pays a price, less the payments of the accounts above. An exempt account pays 0, and its
   /// limits count no work.
+  /// - Returns: the price for the account and those above it, and the buckets that paid.
   /// - Throws: `amount_out_of_range`.
   mutating func pay(
     _ credits: Credits, with paidBy: [PaidShare], _ work: WorkMeasure,
     for model: Name?, at instant: CountedInstant
-  ) throws(CreditError) -> OwnPayment {
+  ) throws(CreditError) -> (price: Credits, waived: Credits?, taken: BucketShares) {
     let waived = waived(credits, with: paidBy)
     let price = credits - waived
     let taken = try burn(price - paidBy.credits, for: model)
     count(price, isExempt ? .none : work, for: model, at: instant)
-    return OwnPayment(price: price, waived: isExempt || waived > 0 ? waived : nil, taken: taken)
+    return (price, isExempt || waived > 0 ? waived : nil, taken)
   }
 }
 

@@ -60,12 +60,10 @@ struct OpenChain: ~Copyable {
       && (own.account.countsWork || parents.contains { $0.ask { $0.countsWork } })
   }
 
-  func account(_ name: Name) -> ChainAccount? { above.account(name) }
-
   /// Returns an account that will get back its payment.
   /// - Throws: `authorization_closed` if it was removed from the books.
   func payer(_ name: Name) throws(CreditError) -> ChainAccount {
-    if let account = account(name) { return account }
+    if let account = above.account(name) { return account }
     guard name == .nobody else { throw ChainAbove.missingPayer }
     throw CreditError(
       .authorizationClosed, "an account that has been removed has paid a part of the charge",
@@ -291,7 +289,7 @@ extension OpenChain {
     own.account.release(authorization)
     guard let hold = authorization.hold, hold.expiresAt > own.account.updatedAt else { return }
     for place in hold.heldBy.indices.dropFirst() {
-      account(hold.heldBy[place].account)?.release(hold.part(place))
+      above.account(hold.heldBy[place].account)?.release(hold.part(place))
     }
   }
 }

@@ -235,10 +235,8 @@ extension LedgerRecord {
   public var expectedShares: [ExpectedShare] {
     switch event {
     case .authorization(let authorization):
-      return authorization.partsAbove.compactMap { account, part in
-        var share = share(of: account, in: authorization, counted: 0)
-        share?.held = part
-        return share
+      return authorization.partsAbove.compactMap {
+        share(of: $0, in: authorization, held: $1, counted: 0)
       }
     case .void(let authorization): return released(authorization)
     case .charge(let charge): return paid(charge)
@@ -257,21 +255,20 @@ extension LedgerRecord {
   /// - Parameter counted: nil if the record lacks it.
   private func share(
     of account: Name, in authorization: CreditAuthorization, _ credits: Credits = 0,
-    counted: Credits? = nil, of work: Share.Work = Share.Work()
+    held: Share.Hold? = nil, released: Share.Hold? = nil, counted: Credits? = nil,
+    of work: Share.Work = Share.Work()
   ) -> ExpectedShare? {
     if account == .nobody { return nil }
     return ExpectedShare(
       account: account, member: self.account.name, authorization: authorization.id,
-      credits: credits, counted: counted, work: work)
+      credits: credits, held: held, released: released, counted: counted, work: work)
   }
 
   /// Returns the parts of a hold that are freed. An expired hold is free already.
   private func released(_ authorization: CreditAuthorization) -> [ExpectedShare] {
     guard let hold = authorization.hold, hold.expiresAt > account.updatedAt else { return [] }
-    return authorization.partsAbove.compactMap { account, part in
-      var share = share(of: account, in: authorization, counted: 0)
-      share?.released = part
-      return share
+    return authorization.partsAbove.compactMap {
+      share(of: $0, in: authorization, released: $1, counted: 0)
     }
   }
 
@@ -332,7 +329,6 @@ extension CreditAuthorization.Hold {
     heldBy.dropFirst(place + 1).reduce(0) { $0 &+ $1.credits }
   }
 
-  /// Returns the part of an account.
   func part(_ place: Int) -> Share.Hold {
     if heldBy.isEmpty { return Share.Hold(credits: credits, passed: 0, expiresAt: expiresAt) }
     return Share.Hold(

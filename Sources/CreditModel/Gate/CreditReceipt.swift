@@ -194,7 +194,6 @@ public enum GateResult: Sendable {
 
 /// The plan that an account has.
 public struct PlanInForce: Equatable, Sendable {
-  /// Nil for no plan.
   public let plan: Name?
   /// Its paid end; nil if it was set by hand.
   public let until: Timestamp?

@@ -12,7 +12,6 @@ public struct RequestOrigin {
       }
     }
 
-    /// The word for its kind.
     public var word: String {
       switch self {
       case .key: "key"

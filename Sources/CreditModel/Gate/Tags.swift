@@ -65,7 +65,8 @@ public final class Tags: Equatable, Sendable {
 
   /// Returns a tag's fault, to follow its name in a message; nil if valid.
   public static func problem(_ name: String, _ value: String) -> String? {
-    if name.isEmpty || name.utf8.count > nameLimit || !name.withUTF8Bytes(hasNameBytes) {
+    let isOfNames = name.utf8.allSatisfy { $0.isLetterOrDigit || "_-/".utf8.contains($0) }
+    if name.isEmpty || name.utf8.count > nameLimit || !isOfNames {
       return "must have a name of 1 to \(nameLimit) of A-Z a-z 0-9 _ - /"
     }
     if value.utf8.count > valueLimit { return "is longer than \(valueLimit) bytes" }
@@ -77,13 +78,6 @@ public final class Tags: Equatable, Sendable {
   public static func problem(inRequest name: String, _ value: String) -> String? {
     if let problem = problem(name, value) { return problem }
     return value.hasControlCharacter ? "has a control character in it" : nil
-  }
-
-  private static func hasNameBytes(_ name: Bytes) -> Bool {
-    name.allSatisfy {
-      $0.isLetterOrDigit || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
-        || $0 == UInt8(ascii: "/")
-    }
   }
 
   public static func == (left: Tags, right: Tags) -> Bool {

@@ -301,8 +301,7 @@ extension Ledger {
   func checkClock(_ requested: Timestamp?) throws(CreditError) {
     guard let requested, !policy.clockIsSimulated else { return }
     if requested <= systemTime.adding(Self.clockTolerance) ?? .latest { return }
-    throw CreditError(
-      .invalidRequest,
+    throw .invalidRequest(
       "the time is more than 5 minutes ahead of the system's clock; a policy with "
         + #""clock":"simulated" allows that"#)
   }

@@ -95,6 +95,8 @@ public final class TransactionEntry: Sendable {
   /// The thresholds that its newest record crossed.
   public let crossed: [Credits]?
 
+  public typealias LookUp = (Name) throws(CreditError) -> TransactionEntry?
+
   init(topUp: TopUp, refund: Refund?, position: RecordPosition, crossed: [Credits]? = nil) {
     self.topUp = topUp
     self.refund = refund

@@ -159,8 +159,8 @@ extension Ledger {
     return try books.expired(of: grant.id, in: account.name, at: time)
   }
 
-  func startingTopUp(_ id: Name) throws(CreditError) -> StartingTopUp? {
-    try books.transaction(id).map(StartingTopUp.init)
+  func startingTopUp(_ id: Name) throws(CreditError) -> TransactionEntry? {
+    try books.transaction(id)
   }
 
   /// Returns the recorded top-up of a grant, to which credits are to go back.

@@ -239,7 +239,6 @@ public final class CountedLimit: Equatable, Sendable {
   public let id: Name
   public let period: LimitPeriod
   public let models: [Name]?
-  /// Whether its id names its period.
   public let impliesPeriod: Bool
 
   init(id: Name, period: LimitPeriod, models: [Name]?) {

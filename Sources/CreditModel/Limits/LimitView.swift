@@ -48,7 +48,6 @@ extension Account {
   }
 }
 
-/// A limit that refuses a request.
 public struct LimitRefusal: Equatable, Sendable {
   public let account: Name
   public let view: LimitView

@@ -11,7 +11,6 @@ public enum WindowClock: Sendable {
   /// The ends in the state of a record that is checked.
   indirect case recorded(Account)
 
-  /// The same clock for a reader.
   var forReading: WindowClock { if case .wall(let zone) = self { .shown(zone) } else { self } }
 }
 

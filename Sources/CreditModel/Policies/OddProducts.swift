@@ -20,25 +20,25 @@ public struct OddProducts: Sendable {
       }
     }
     for product in policy.products {
+      let id = quoted(product.id.text)
       for terms in [product.terms] + product.bonuses.map(\.terms) {
         if let slip = terms.expiry?.slip(at: .earliest) {
-          add("product \(quoted(product.id.text)): \(slip)")
+          add("product \(id): \(slip)")
         }
       }
       if product.gracePeriod == .seconds(0),
         let plan = product.plan.flatMap({ policy.plan($0) }), plan.rolloverMax > 0
       {
         add(
-          "product \(quoted(product.id.text)) has no gracePeriod: a renewal after the paid end "
-            + "carries nothing over, although plan \(quoted(plan.id.text)) has rolloverMax")
+          "product \(id) has no gracePeriod: a renewal after the paid end carries nothing over, "
+            + "although plan \(quoted(plan.id.text)) has rolloverMax")
       }
       if let models = product.terms.models,
         let unknown = try? policy.unknownModel(among: models, at: .latest)
       {
         add(
-          "product \(quoted(product.id.text)) grants credits for the model "
-            + "\(quoted(unknown.name.text)), which the catalog lacks"
-            + NearestNames.hint(unknown.nearest))
+          "product \(id) grants credits for the model \(quoted(unknown.name.text)), "
+            + "which the catalog lacks" + NearestNames.hint(unknown.nearest))
       }
       if let currency = product.currency {
         let sale = product.price.flatMap {
@@ -46,10 +46,9 @@ public struct OddProducts: Sendable {
         }
         let problem = Currency.problem(of: product.price, in: currency)
         if let problem = problem ?? sale?.problem(at: policy.priceRules) {
-          add("product \(quoted(product.id.text)): \(problem)")
+          add("product \(id): \(problem)")
         }
       } else if product.price != nil {
-        let id = quoted(product.id.text)
         add("product \(id): its price has no currency, and no report counts it")
       }
     }

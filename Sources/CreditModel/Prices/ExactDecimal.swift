@@ -60,9 +60,7 @@ public struct ExactDecimal: Sendable {
   }
 
   public init?(text: String) {
-    var text = text
-    let parsed = text.withUTF8 { ExactDecimal(text: Bytes($0)) }
-    guard let parsed else { return nil }
+    guard let parsed = text.withUTF8Bytes({ ExactDecimal(text: $0) }) else { return nil }
     self = parsed
   }
 

@@ -130,7 +130,7 @@ public final class KnownPrices: PriceSource, @unchecked Sendable {
       case .subscription: found = FoundPrice(product: try firstSubscription())
       }
     } catch {
-      found = FoundPrice(error)
+      found = FoundPrice(error: error)
     }
     switch wanted {
     case .model(let id): models.add(found, as: id)
@@ -155,13 +155,10 @@ private final class FoundPrice {
   /// The reason if the look-up failed.
   let error: CreditError?
 
-  init(model: DatedPrices?) { (foundModel, foundProduct, error) = (model, nil, nil) }
+  init(model: DatedPrices? = nil, product: Product? = nil, error: CreditError? = nil) {
+    (foundModel, foundProduct, self.error) = (model, product, error)
+  }
 
-  init(product: Product?) { (foundModel, foundProduct, error) = (nil, product, nil) }
-
-  init(_ error: CreditError) { (foundModel, foundProduct, self.error) = (nil, nil, error) }
-
-  /// True if there is no such model or product.
   var isNothing: Bool { foundModel == nil && foundProduct == nil && error == nil }
 
   func model() throws(CreditError) -> DatedPrices? {

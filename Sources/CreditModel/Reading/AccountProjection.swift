@@ -44,6 +44,11 @@ public struct AccountProjection {
     }
   }
 
+  /// The same, by ``list()`` if the books have one.
+  public func forEachFast(_ body: (Result<AccountView, CreditError>) -> Bool) throws(CreditError) {
+    if let list = try list() { try list.forEach(body) } else { try forEachAccount(body) }
+  }
+
   /// Returns the same accounts by numbers. Nil if the books only have them by page.
   public func list() throws(CreditError) -> ProjectedList? {
     guard let accounts = try books.accountList() else { return nil }

@@ -216,8 +216,7 @@ public struct HistoryPlace {
       for stored in records where isWanted(stored, id) {
         let owner = stored.record.account.name
         if let first, first.owner != owner {
-          throw CreditError(
-            .invalidRequest,
+          throw .invalidRequest(
             "several accounts have a transaction \(quoted(id.text)): name one with --account, or "
               + "give the cursor that --cursor prints")
         }

@@ -128,8 +128,8 @@ struct HistoryRevisions {
 }
 
 extension LedgerReading {
-  func startingTopUp(_ id: Name) throws(CreditError) -> StartingTopUp? {
-    try newest(of: .transaction(id)).flatMap(TransactionEntry.init).map(StartingTopUp.init)
+  func startingTopUp(_ id: Name) throws(CreditError) -> TransactionEntry? {
+    try newest(of: .transaction(id)).flatMap(TransactionEntry.init)
   }
 
   /// Returns the changes up to a later record to the line of a transaction's first one.
