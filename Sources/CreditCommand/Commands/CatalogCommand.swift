@@ -92,7 +92,7 @@ extension Command {
   ) -> Bool {
     let hidden = listed
     var isFound = false
-    for model in catalog.catalogModels { listed.formUnion(model.modelNames) }
+    for model in catalog.elements("models") { listed.formUnion(model.modelNames) }
     for model in catalog.catalogModels(inForceAt: selection.time) {
       guard let id = model.name("id"), !hidden.contains(id),
         !(id.datedAlias.map(hidden.contains) ?? false), selection.includes(model)
@@ -109,7 +109,7 @@ extension Command {
     var known: Set<Name> = []
     for text in catalogs {
       try? JSONDocument(text).withRoot { catalog in
-        for product in catalog.catalogProducts {
+        for product in catalog.elements("products") {
           known.formUnion(product.groups.map(Name.init(trusted:)))
         }
       }
@@ -260,10 +260,10 @@ struct Buyer {
   /// - Parameter listed: the names found in earlier lists, which are skipped.
   func listProducts(_ catalog: JSONValue, _ listed: inout Set<Name>, _ body: (JSONValue) -> Bool) {
     let hidden = listed
-    for product in catalog.catalogProducts {
+    for product in catalog.elements("products") {
       if let id = product.name("id") { listed.insert(id) }
     }
-    let onSale = catalog.catalogProducts.filter { $0.member("active")?.bool != false }
+    let onSale = catalog.elements("products").filter { $0.member("active")?.bool != false }
     let ordered = onSale.enumerated().sorted {
       ($0.element.int64("displayOrder") ?? 0, $0.offset)
         < ($1.element.int64("displayOrder") ?? 0, $1.offset)

@@ -86,7 +86,7 @@ final class RequestLoop {
         try ResponseReader.read(bytes)
       }.costing(try reportedCost())
       if case .unreadable("", _) = reading.usage,
-        (try? JSONDocument(text))?.withRoot({ $0.catalogModels.contains { $0.hasMember("id") } })
+        (try? JSONDocument(text).withRoot { $0.elements("models").contains { $0.hasMember("id") } })
           == true
       {
         throw .invalidRequest("it is a policy or its catalog, not a response")
@@ -128,7 +128,9 @@ final class RequestLoop {
       let isNew =
         hasSucceeded && misspelt.misnamed != nil || madeAccounts.contains(.defaultAccount)
         || madeAccounts.count >= Ledger.registeredLimit
-      if isNew, misspelt.hasOthers, let remark = misspelt.remarkOnUnnamed { output.remark(remark) }
+      if isNew, misspelt.hasOthers, let remark = misspelt.remarkOnUnnamed {
+        output.errors.remark(remark)
+      }
       output.print(counts)
     }
     var count = 0
@@ -155,7 +157,7 @@ final class RequestLoop {
       }
     }
     if counts.succeeded > 1, let key = flags[.key], flags.has(.account), !flags[.amend] {
-      output.remark(
+      output.errors.remark(
         "--key \(plainOrQuoted(key)) is the key of all \(count) requests, so those without an "
           + "authorization are charged once: give each a key of its own")
     }
@@ -335,9 +337,9 @@ final class RequestLoop {
       counts.succeed()
       output.print(request: served.gathered[place].text) { $0.result(result) }
       if let remark = result.remark {
-        output.remark(remark)
+        output.errors.remark(remark)
       } else if let remark = result.remark(on: number, in: served, by: writing) {
-        output.remark(remark, about: origin)
+        output.errors.remark(remark, about: origin)
       }
       guard let writing else { break }
       if served.policy.clockIsSimulated || served.isNoted(number) || !writing.hasNotedTime {

@@ -61,10 +61,10 @@ public final class TransactionRows: ReportForm {
       + (paidEnd == nil ? [] : ["endedAt", "extended"]) + (showsCost ? [] : ["costUSD"])
     for (name, value) in line.value.members where !left.contains(where: name.utf8Equals) {
       if isPriced, name.utf8Equals("credits") {
-        text.member("credits", line.credits)
+        text.member("credits", line.credits, Whole.self)
       } else if let paidEnd, name.utf8Equals("until") {
-        text.member("until", paidEnd.until)
-        if let endedAt = paidEnd.endedAt { text.member("endedAt", endedAt) }
+        text.member("until", paidEnd.until, Time.self)
+        if let endedAt = paidEnd.endedAt { text.member("endedAt", endedAt, Time.self) }
       } else if name.utf8Equals("status") {
         text.member("status", Self.status(of: line).rawValue)
       } else {

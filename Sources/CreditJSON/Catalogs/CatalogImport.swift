@@ -47,10 +47,10 @@ public struct CatalogImport: Sendable {
 
   /// Adds the entries to those of a checked catalog, whose names they do not take.
   public mutating func add(to catalog: JSONValue) {
-    own.models = catalog.catalogModels.map { Array($0.raw) }
-    own.products = catalog.catalogProducts.map { Array($0.raw) }
-    let names = Set(catalog.catalogModels.flatMap(\.modelNames))
-    let ids = Set(catalog.catalogProducts.compactMap { $0.name("id") })
+    own.models = catalog.elements("models").map { Array($0.raw) }
+    own.products = catalog.elements("products").map { Array($0.raw) }
+    let names = Set(catalog.elements("models").flatMap(\.modelNames))
+    let ids = Set(catalog.elements("products").compactMap { $0.name("id") })
     models = models.compactMap { model in
       if names.contains(model.id) {
         entriesLeftOut.add(LeftOut.own.description)
@@ -140,7 +140,6 @@ struct LLMPricesReader {
     }
   }
 
-  /// - Returns: why the entry was left out, or nil.
   private func add(_ entry: JSONValue, to catalog: inout CatalogImport) -> LeftOut? {
     guard let id = entry.string("id"), Name.problem(with: id, limit: Name.idLimit) == nil else {
       return .unusableID
@@ -199,7 +198,6 @@ struct StoreKitReader {
     }
   }
 
-  /// - Returns: why the product was left out, or nil.
   private func add(
     _ product: JSONValue, _ id: Name?, _ isConsumable: Bool, _ credits: Credits?,
     to catalog: inout CatalogImport

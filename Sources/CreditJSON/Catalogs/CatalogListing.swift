@@ -135,18 +135,16 @@ extension JSONWriter {
 }
 
 extension JSONValue {
-  public var catalogModels: JSONElements { elements("models") }
-
   /// A catalog's models with prices in force at a time, each id once.
   public func catalogModels(inForceAt time: Timestamp) -> [JSONValue] {
     var latest: [Name: (begin: Timestamp, place: Int)] = [:]
-    for (place, model) in catalogModels.enumerated() {
+    for (place, model) in elements("models").enumerated() {
       let begin = model.member("from")?.timestamp() ?? .earliest
       guard let id = model.name("id"), begin <= time else { continue }
       if let known = latest[id], known.begin > begin { continue }
       latest[id] = (begin, place)
     }
-    return catalogModels.enumerated().filter { place, model in
+    return elements("models").enumerated().filter { place, model in
       model.name("id").flatMap { latest[$0]?.place } == place
     }.map(\.element)
   }
@@ -156,8 +154,6 @@ extension JSONValue {
     let aliases = elements("aliases").compactMap(\.string).map(Name.init(trusted:))
     return (name("id").map { [$0] } ?? []) + aliases
   }
-
-  public var catalogProducts: JSONElements { elements("products") }
 }
 
 extension ExactDecimal {
@@ -208,7 +204,7 @@ public struct PriceDates: Sendable {
 
   /// Looks through the models of a policy or catalog that has been checked.
   public mutating func add(modelsOf catalog: JSONValue) {
-    for model in catalog.catalogModels {
+    for model in catalog.elements("models") {
       modelCount += 1
       let day = model.string("source").flatMap {
         Timestamp(text: String(decoding: $0.utf8.suffix(10), as: UTF8.self) + "T00:00:00Z")

@@ -35,9 +35,9 @@ extension JSONWriter {
 
   private mutating func model(_ model: ImportedModel) {
     beginObject()
-    member("id", model.id)
-    if !model.aliases.isEmpty { member("aliases", model.aliases.map(\.text)) }
-    if let from = model.from { member("from", from) }
+    member("id", model.id.text)
+    if !model.aliases.isEmpty { member("aliases", model.aliases.map(\.text), List<Text>.self) }
+    if let from = model.from { member("from", from, Time.self) }
     key(PriceForm.dollars.member)
     beginObject()
     members(of: model.prices.standard)
@@ -52,8 +52,7 @@ extension JSONWriter {
   }
 
   private mutating func entry(_ entry: ImportedPrices.Condition) {
-    var text = entry.subject.key
-    text.withUTF8 { key(utf8: Bytes($0)) }
+    entry.subject.key.withUTF8Bytes { key(utf8: $0) }
     beginObject()
     members(of: entry.prices)
     if let multiplier = entry.multiplier { member("multiply", multiplier.text) }
@@ -69,9 +68,9 @@ extension JSONWriter {
       beginObject()
       // A limit of 199,999 means 200,000.
       if tier.above % 1000 == 999 {
-        member("atInputTokens", tier.above + 1)
+        member("atInputTokens", tier.above + 1, Whole.self)
       } else {
-        member("aboveInputTokens", tier.above)
+        member("aboveInputTokens", tier.above, Whole.self)
       }
       members(of: tier.prices)
       endObject()
@@ -95,10 +94,10 @@ extension JSONWriter {
 
   private mutating func product(_ product: ImportedProduct) {
     beginObject()
-    member("id", product.id)
+    member("id", product.id.text)
     member("name", product.name)
     if let description = product.description { member("description", description) }
-    member("credits", product.credits)
+    member("credits", product.credits, Whole.self)
     if let price = product.price { member("price", price) }
     endObject()
   }

@@ -6,9 +6,7 @@ internal import CreditModel
 /// Source: https://models.dev, the section on the API's members.
 struct ModelsDevReader {
   static func recognizes(_ file: JSONValue) -> Bool {
-    file.members.contains { _, provider in
-      provider.member("models")?.isObject ?? false
-    }
+    file.members.contains { $1.member("models")?.isObject ?? false }
   }
 
   func read(_ file: JSONValue, into catalog: inout CatalogImport) {

@@ -40,8 +40,7 @@ public enum Truth: MemberForm {
 
 public enum Sum: MemberForm {
   public static func write(_ value: borrowing Int128, to writer: inout JSONWriter) {
-    var text = String(copy value)
-    text.withUTF8 { writer.raw(Bytes($0)) }
+    String(copy value).withUTF8Bytes { writer.raw($0) }
   }
   public static func read(_ reader: inout RecordReader) -> Int128? {
     Int128(reader.cursor.integer())

@@ -129,20 +129,10 @@ extension MemberVisitor where Self: ~Copyable {
   @discardableResult
   @inline(__always)
   mutating func object<Noun>(
-    _ name: StaticString, _ known: Noun?, shape: String? = nil,
+    _ name: StaticString, _ known: Noun?, shape: String? = nil, isOptional: Bool = false,
     _ members: (inout Self, Noun?) -> Noun?
   ) -> Noun? {
-    object(name, known, shape: shape, isRequired: true, members)
-  }
-
-  /// Visits a member whose value is an object, and that an object may lack.
-  @discardableResult
-  @inline(__always)
-  mutating func optionalObject<Noun>(
-    _ name: StaticString, _ known: Noun?, shape: String? = nil,
-    _ members: (inout Self, Noun?) -> Noun?
-  ) -> Noun? {
-    object(name, known, shape: shape, isRequired: false, members)
+    object(name, known, shape: shape, isRequired: !isOptional, members)
   }
 
   /// Visits a list of objects. An object lacks the member if the list is empty.

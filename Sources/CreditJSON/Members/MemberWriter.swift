@@ -74,42 +74,11 @@ extension JSONWriter: ResultVisitor {
   }
 }
 
-// Members without a form.
 extension JSONWriter {
-  @inline(__always)
-  public mutating func member(_ key: StaticString, _ value: Int64) {
-    self.key(key)
-    integer(value)
-  }
-
-  @inline(__always)
-  public mutating func member(_ key: StaticString, _ value: Bool) {
-    self.key(key)
-    bool(value)
-  }
-
+  /// Writes a member whose value is text.
   @inline(__always)
   public mutating func member(_ key: StaticString, _ value: String) {
     self.key(key)
     string(value)
-  }
-
-  @inline(__always)
-  public mutating func member(_ key: StaticString, _ value: Name) {
-    self.key(key)
-    string(value.text)
-  }
-
-  @inline(__always)
-  public mutating func member(_ key: StaticString, _ value: Timestamp) {
-    self.key(key)
-    timestamp(value)
-  }
-
-  public mutating func member(_ key: StaticString, _ texts: [String]) {
-    self.key(key)
-    beginArray()
-    for text in texts { string(text) }
-    endArray()
   }
 }

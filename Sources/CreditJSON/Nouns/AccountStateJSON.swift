@@ -73,7 +73,7 @@ extension MemberVisitor where Self: ~Copyable {
   private mutating func datedState(_ known: Account, into account: inout Account?) -> Void? {
     let scheduled = scheduledGrants(known.scheduled)
     var rollover: Rollover?
-    let quota = optionalObject("quota", known.quota) { visitor, quota in
+    let quota = object("quota", known.quota, isOptional: true) { visitor, quota in
       var quota = visitor.quota(quota)
       let isRare = known.rollover != nil || known.quota?.isByWallClock == true
       visitor.rare(if: isRare, before: nil) { visitor in
@@ -86,8 +86,8 @@ extension MemberVisitor where Self: ~Copyable {
       }
       return quota
     }
-    let subscriptions = optionalObject(
-      "subscriptions", known.subscriptions.isEmpty ? nil : known.subscriptions
+    let subscriptions = object(
+      "subscriptions", known.subscriptions.isEmpty ? nil : known.subscriptions, isOptional: true
     ) { $0.subscriptions($1) }
     let holds = optional("holds", known.holds.nonEmpty, Holds.self)
     let topUps = optional("recentTopUps", known.recentTopUps.nonEmpty, RecentTopUps.self)
@@ -191,7 +191,7 @@ extension MemberVisitor where Self: ~Copyable {
     let id = member("id", known?.id, PolicyName.self)
     let number = limitNumber(known, of: id)
     let until = optional("until", known?.until, Time.self)
-    let then = optionalObject("then", known?.then) { $0.limitNumber($1, of: id) }
+    let then = object("then", known?.then, isOptional: true) { $0.limitNumber($1, of: id) }
     guard let number, let until else {
       require(then == nil)
       return number

@@ -25,7 +25,7 @@ extension MemberVisitor where Self: ~Copyable {
     let usd = optional("usd", known.receipt.usd, Dollars.self)
     let knownDetails = known.receipt.details
     let details = rare(if: knownDetails != nil, before: "creditsCharged") {
-      $0.details(knownDetails ?? .sample)
+      $0.details(knownDetails ?? .empty)
     }
     let credits = member("creditsCharged", known.receipt.creditsCharged, Whole.self)
     let waived = optional("creditsWaived", known.receipt.creditsWaived, Whole.self)
@@ -58,7 +58,7 @@ extension MemberVisitor where Self: ~Copyable {
     let usedAt = optional("usedAt", known.usedAt, Time.self)
     let tags = optional("tags", known.tags, TagMap.self)
     let isArrears = flag("arrears", known.isArrears)
-    let amendment = optionalObject("amendment", known.amendment, shape: "amendment") {
+    let amendment = object("amendment", known.amendment, shape: "amendment", isOptional: true) {
       $0.amendment($1)
     }
     let catalogModel = optional("catalogModel", known.catalogModel, PolicyName.self)
@@ -187,7 +187,7 @@ extension ResultVisitor where Self: ~Copyable {
     }
     member("timestamp", known.timestamp, Time.self)
     members(if: details != nil) { visitor in
-      visitor.resultDetails(details ?? .sample, usd: known.usd)
+      visitor.resultDetails(details ?? .empty, usd: known.usd)
     }
     mark("usageFallback", known.isFallback)
     remarks(known.remarks)
@@ -262,20 +262,21 @@ extension JSONWriter {
     beginObject()
     switch usage {
     case .tokens(let tokens):
-      member("inputTokens", tokens.inputTokens)
-      member("outputTokens", tokens.outputTokens)
-      if tokens.cacheReadTokens != 0 { member("cacheReadTokens", tokens.cacheReadTokens) }
-      if tokens.cacheWriteTokens != 0 { member("cacheWriteTokens", tokens.cacheWriteTokens) }
+      member("inputTokens", tokens.inputTokens, Whole.self)
+      member("outputTokens", tokens.outputTokens, Whole.self)
+      let (read, written) = (tokens.cacheReadTokens, tokens.cacheWriteTokens)
+      optional("cacheReadTokens", read == 0 ? nil : read, Whole.self)
+      optional("cacheWriteTokens", written == 0 ? nil : written, Whole.self)
       // Counts of few usages that are not 0, and conditions that are not ordinary.
       if tokens.isCommon { break }
       for place in UsageCount.commonTotal..<UsageCount.total {
         let count = UsageCount(at: place)
-        if tokens[count] != 0 { member(count.row.member, tokens[count]) }
+        if tokens[count] != 0 { member(count.row.member, tokens[count], Whole.self) }
       }
       for condition in UsageCondition.allCases {
         if let value = tokens[condition] { member(condition.member, value) }
       }
-    case .units(let units): member("units", units)
+    case .units(let units): member("units", units, Whole.self)
     }
     endObject()
   }
@@ -292,9 +293,4 @@ extension CreditReceipt {
 extension Charge {
   /// Any charge: readers begin with it.
   static let sample = Charge(receipt: .sample, taken: [])
-}
-
-extension ChargeDetails {
-  /// Any details: readers and schemas begin with them.
-  static let sample = ChargeDetails.empty
 }

@@ -4,7 +4,7 @@ public import CreditModel
 extension JSONWriter {
   /// Writes a gate's answer as the one object that a tool prints.
   public mutating func result(_ result: GateResult) {
-    element { $0.replayed($0.members(of: result)) }
+    element { $0.mark("replayed", $0.members(of: result)) }
   }
 
   /// - Returns: whether it is a replay.
@@ -12,7 +12,7 @@ extension JSONWriter {
     switch result {
     case .crossing(let result, let thresholds):
       let isReplay = members(of: result)
-      crossed(thresholds)
+      optional("crossed", thresholds, List<Whole>.self)
       return isReplay
     case .funds(let result, let funds):
       let isReplay = members(of: result)
@@ -145,13 +145,6 @@ extension ResultVisitor where Self: ~Copyable {
     optional("transaction", change?.transaction, ID.self)
     member("verified", true, Truth.self)
   }
-
-  /// Visits the thresholds of the policy that a write has left the account under.
-  fileprivate mutating func crossed(_ known: [Credits]?) {
-    optional("crossed", known, List<Whole>.self)
-  }
-
-  fileprivate mutating func replayed(_ isReplay: Bool?) { mark("replayed", isReplay) }
 }
 
 // The names for `--get`, and the output of `credit schema`.
@@ -160,8 +153,8 @@ extension JSONShape {
   private static func answer(_ visit: (inout ShapeRecorder) -> Void) -> JSONShape {
     ShapeRecorder.shape {
       visit(&$0)
-      $0.crossed(nil)
-      $0.replayed(nil)
+      $0.optional("crossed", nil, List<Whole>.self)
+      $0.mark("replayed", nil)
     }
   }
 

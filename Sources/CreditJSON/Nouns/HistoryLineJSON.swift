@@ -1,19 +1,10 @@
 public import CreditModel
 
-/// Additions to a line of the history.
-struct HistoryContext {
-  /// The transaction's text that the App Store signed.
-  var signedText: String?
-  /// Whether the line was recorded earlier and is repeated after a change.
-  var isChanged = false
-  /// The place after it, for a follower.
-  var cursor: String?
-  /// The use of its grant's credits.
-  var use: GrantUse?
-}
-
 extension ResultVisitor where Self: ~Copyable {
-  mutating func historyMembers(_ known: HistoryLine?, _ context: HistoryContext) {
+  fileprivate mutating func historyMembers(
+    _ known: HistoryLine?, signedText: String? = nil, isChanged: Bool = false,
+    cursor: String? = nil, use: GrantUse? = nil
+  ) {
     member("id", known?.id, ID.self)
     member("account", known?.account, AccountName.self)
     member("type", known?.kind, WordText<HistoryLine.Kind>.self)
@@ -48,9 +39,9 @@ extension ResultVisitor where Self: ~Copyable {
       visitor.optional("expiresAt", isDated ? known?.expiresAt : nil, Time.self)
       visitor.member("credits", known?.credits, Whole.self)
     }
-    optional("left", context.use?.left, Whole.self)
-    optional("used", context.use?.used, Whole.self)
-    optional("expired", context.use?.expired, Whole.self)
+    optional("left", use?.left, Whole.self)
+    optional("used", use?.used, Whole.self)
+    optional("expired", use?.expired, Whole.self)
     optional("usedAt", known?.usedAt, Time.self)
     optional("chargedAt", known?.chargedAt, Time.self)
     optional("tags", known?.tags, TagMap.self)
@@ -72,10 +63,10 @@ extension ResultVisitor where Self: ~Copyable {
     optional("member", known?.member, AccountName.self)
     optional("counterparty", known?.counterparty, AccountName.self)
     optional("originalTransactionID", known?.originalTransactionID, ID.self)
-    optional("signedTransactionInfo", context.signedText, Text.self)
+    optional("signedTransactionInfo", signedText, Text.self)
     event(known?.event, isOfHistory: true)
-    mark("changed", context.isChanged)
-    optional("cursor", context.cursor, Text.self)
+    mark("changed", isChanged)
+    optional("cursor", cursor, Text.self)
   }
 
   /// Visits the plan of a quota, or of the payment for it.
@@ -104,8 +95,7 @@ extension JSONWriter {
     cursor: String? = nil, use: GrantUse? = nil
   ) {
     beginObject()
-    historyMembers(
-      line, HistoryContext(signedText: signedText, isChanged: isChanged, cursor: cursor, use: use))
+    historyMembers(line, signedText: signedText, isChanged: isChanged, cursor: cursor, use: use)
     endObject()
   }
 
@@ -134,7 +124,7 @@ extension ResultVisitor where Self: ~Copyable {
 
 extension JSONShape {
   public static var historyLine: JSONShape {
-    ShapeRecorder.shape { $0.historyMembers(nil, HistoryContext()) }
+    ShapeRecorder.shape { $0.historyMembers(nil) }
   }
 
   public static func page(of line: JSONShape) -> JSONShape {

@@ -30,8 +30,8 @@ enum LimitAmountForm: MemberForm {
 
   static func read(_ reader: inout RecordReader) -> LimitAmount? {
     if !reader.cursor.isNext("\"") { return LimitAmount(Int128(reader.cursor.integer()), .credits) }
-    var text = reader.string()
-    let parts = text.withUTF8 { ExactDecimal(amount: Bytes($0))?.dollarParts }
+    let text = reader.string()
+    let parts = text.withUTF8Bytes { ExactDecimal(amount: $0)?.dollarParts }
     guard let parts, LimitUnit.usd.text(parts) == text else { return nil }
     return LimitAmount(parts, .usd)
   }

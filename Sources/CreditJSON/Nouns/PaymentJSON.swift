@@ -5,7 +5,7 @@ extension MemberVisitor where Self: ~Copyable {
   mutating func payment(_ known: PaymentNews?) -> PaymentNews? {
     let event = object("event", known?.event) { $0.paymentEvent($1) }
     let paid = optional("paid", known?.paid, Whole.self)
-    let refunded = optionalObject("refunded", known?.refunded) { $0.total($1) }
+    let refunded = object("refunded", known?.refunded, isOptional: true) { $0.total($1) }
     let refunds = list("refunds", known?.refunds) { $0.paymentRefund($1) }
     let disputes = list("disputes", known?.disputes) { $0.dispute($1) }
     let parts = optional("parts", known?.parts.nonEmpty, List<ID>.self)

@@ -29,12 +29,6 @@ extension JSONWriter {
     _ = recordEnd(record.crossed, record.original)
     optional("previous", previous, Place.self)
   }
-
-  /// Writes a record as a database keeps it: the journal's text, which needs no checksum there.
-  public mutating func storedRecord(_ record: LedgerRecord, previous: RecordPosition?) {
-    openRecord(record, previous: previous)
-    endObject()
-  }
 }
 
 extension MemberVisitor where Self: ~Copyable {
@@ -64,7 +58,7 @@ extension RecordReader {
     return StoredRecord(record, at: position, previous: previous)
   }
 
-  /// Reads the text of ``JSONWriter/storedRecord(_:previous:)``.
+  /// Reads a record as a database keeps it: the journal's text without a checksum.
   /// - Returns: nil if it is not a record of this version.
   public mutating func readStored(_ text: Bytes, at position: RecordPosition)
     -> StoredRecord?

@@ -42,8 +42,8 @@ extension MemberVisitor where Self: ~Copyable {
     let name = optional("member", known?.member == .nobody ? nil : known?.member, AccountName.self)
     let authorization = member("authorization", known?.authorization, ID.self)
     let step = step(known?.step)
-    let held = optionalObject("held", known?.held) { $0.holdPart($1) }
-    let released = optionalObject("released", known?.released) { $0.holdPart($1) }
+    let held = object("held", known?.held, isOptional: true) { $0.holdPart($1) }
+    let released = object("released", known?.released, isOptional: true) { $0.holdPart($1) }
     let credits = member("credits", known?.credits, Whole.self, unless: 0)
     let buckets = shares("taken", known?.buckets)
     let counted = member("counted", known?.counted, Whole.self, unless: 0)

@@ -14,12 +14,14 @@ extension MemberVisitor where Self: ~Copyable {
     let usual = transaction?.usuallyAdded ?? known.transaction.usuallyAdded
     let creditsAdded = member("creditsAdded", known.creditsAdded, Whole.self, unless: usual)
     let newBalance = isPast ? member("newBalance", known.newBalance, Whole.self) : 0
-    let news = optionalObject("appStore", known.news) { visitor, known in
+    let news = object("appStore", known.news, isOptional: true) { visitor, known in
       let date = visitor.optional("signedDate", known?.signedDate, Time.self)
       let ids = visitor.member("notifications", known?.notifications, NotificationIDs.self)
       return ids.map { AppStoreNews(signedDate: date, notifications: $0) }
     }
-    let payment = optionalObject("payment", known.payment, shape: "payment") { $0.payment($1) }
+    let payment = object("payment", known.payment, shape: "payment", isOptional: true) {
+      $0.payment($1)
+    }
     let bonuses = bonuses(known.bonuses)
     let taken = optional("taken", known.taken.nonEmpty, BucketList.self)
     guard let transaction, let newBalance else { return nil }
@@ -45,10 +47,12 @@ extension MemberVisitor where Self: ~Copyable {
     let key = optional("key", known.key, ID.self)
     let reason = optional("reason", known.reason, Text.self)
     let expiresAt = optional("expiresAt", known.expiresAt, Time.self)
-    let terms = optionalObject("terms", known.terms) { $0.terms($1, expiresAt: expiresAt) }
+    let terms = object("terms", known.terms, isOptional: true) {
+      $0.terms($1, expiresAt: expiresAt)
+    }
     let scheduledAt = optional("scheduledAt", known.scheduledAt, Time.self)
     let purchase = optional("purchase", known.purchase, ID.self)
-    let paid = optionalObject("paid", known.paid) { $0.paid($1) }
+    let paid = object("paid", known.paid, isOptional: true) { $0.paid($1) }
     let tags = optional("tags", known.tags, TagMap.self)
     let original = optional("originalTransactionID", known.originalTransactionID, ID.self)
     let signedText = optional("signedTransactionInfo", known.signedText, Text.self)
@@ -133,10 +137,8 @@ extension MemberVisitor where Self: ~Copyable {
   mutating func refund(_ known: Refund?, of topUp: TopUp? = nil, isOptional: Bool = false)
     -> Refund?
   {
-    if isOptional {
-      optionalObject("refund", known, shape: "refund") { $0.refundMembers($1, of: topUp) }
-    } else {
-      object("refund", known, shape: "refund") { $0.refundMembers($1, of: topUp) }
+    object("refund", known, shape: "refund", isOptional: isOptional) {
+      $0.refundMembers($1, of: topUp)
     }
   }
 

@@ -27,7 +27,7 @@ public struct ImprobablePrices {
     addProducts(of: catalog)
     // Texts with accents of one or of two code points are equal.
     var ids: [String: String] = [:]
-    for model in catalog.catalogModels {
+    for model in catalog.elements("models") {
       let id = model.string("id") ?? ""
       if let other = ids.updateValue(id, forKey: id.lowercased()), !other.hasSameBytes(as: id) {
         let what = other == id ? "the coding of accents" : "case"
@@ -142,7 +142,7 @@ public struct ImprobablePrices {
   private static let standard = {
     var standard: [String: [ExactDecimal]] = [:]
     try? JSONDocument(PolicyText.standard).withRoot { policy in
-      for model in policy.catalogModels {
+      for model in policy.elements("models") {
         guard let (form, prices) = PriceForm.find(in: model) else { continue }
         for name in model.modelNames { standard[name.text] = common(prices, form) }
       }

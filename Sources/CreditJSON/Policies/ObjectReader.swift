@@ -303,7 +303,9 @@ extension JSONValue {
   public func timestamp(_ key: StaticString) -> Timestamp? { member(key)?.timestamp() }
 
   /// Returns the elements of a list. There are no elements if it is absent or not a list.
-  func elements(_ key: StaticString) -> JSONElements { JSONElements(of: member(key) ?? self) }
+  public func elements(_ key: StaticString) -> JSONElements {
+    JSONElements(of: member(key) ?? self)
+  }
 
   /// The exact number in a number's or a string's text; nil for other values.
   public var exactDecimal: ExactDecimal? {

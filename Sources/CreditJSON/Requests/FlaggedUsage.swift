@@ -40,7 +40,7 @@ public struct FlaggedUsage: Sendable {
   /// - Returns: nil if they give no count.
   public var usage: ReportedUsage? {
     if !hasCounts { return nil }
-    if isNegative { return .unreadable(raw: text, reason: negative.reason) }
+    if let negative { return .unreadable(raw: text, reason: negative.reason) }
     if let units { return .counts(.units(units)) }
     var tokens = tokens
     for condition in UsageCondition.allCases { tokens[condition] = self[condition] }
@@ -70,7 +70,7 @@ public struct FlaggedUsage: Sendable {
     case .known(let shape, let found):
       let counts = try TokenCounts(of: found, shape, in: SearchedObject(request))
       guard let filled = counts.filled(by: self) else { return nil }
-      if isNegative { throw negative }
+      if let negative { throw negative }
       return self.filled(try filled.usage, besides: found).map(ReportedUsage.counts)
     }
   }
@@ -108,13 +108,11 @@ public struct FlaggedUsage: Sendable {
     }
   }
 
-  private var isNegative: Bool { units ?? 0 < 0 || UsageCount.allCases.contains { tokens[$0] < 0 } }
-
   /// The fault of the first negative count.
-  private var negative: UsageProblem {
-    let counts = UsageCount.allCases.map { (flag: $0.row.flag, value: tokens[$0]) }
-    let (flag, value) = counts.first { $0.value < 0 } ?? ("units", units ?? 0)
-    return UsageProblem("--\(flag) must be 0 or more, not \(value)")
+  private var negative: UsageProblem? {
+    let count = UsageCount.allCases.first { tokens[$0] < 0 }
+    let (flag, value) = count.map { ($0.row.flag, tokens[$0]) } ?? ("units", units ?? 0)
+    return value < 0 ? UsageProblem("--\(flag) must be 0 or more, not \(value)") : nil
   }
 
   /// The usage that a request would have instead of the flags.

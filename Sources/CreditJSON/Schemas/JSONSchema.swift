@@ -91,14 +91,14 @@ public struct JSONSchema: ~Copyable {
     }
     writer.endObject()
     required(members.filter(\.isRequired))
-    if isClosed { writer.member("additionalProperties", false) }
+    if isClosed { writer.member("additionalProperties", false, Truth.self) }
   }
 
   /// - Parameter alone: true if this is the whole schema.
   private mutating func required(_ members: [JSONMember], alone: Bool = false) {
     if members.isEmpty { return }
     if alone { writer.beginObject() }
-    writer.member("required", members.map(\.name))
+    writer.member("required", members.map(\.name), List<Text>.self)
     if alone { writer.endObject() }
   }
 
@@ -108,7 +108,7 @@ public struct JSONSchema: ~Copyable {
     case .integer: type("integer")
     case .truth: type("boolean")
     case .null: type("null")
-    case .yes: writer.member("const", true)
+    case .yes: writer.member("const", true, Truth.self)
     case .time:
       type("string")
       writer.member("format", "date-time")
@@ -120,12 +120,12 @@ public struct JSONSchema: ~Copyable {
     case .amount: pattern(Self.amountPattern)
     case .words(let words):
       type("string")
-      writer.member("enum", words)
+      writer.member("enum", words, List<Text>.self)
     case .range(let range):
       type("integer")
       // Bounds that all numbers of 64 bits have are left out.
-      if range.lowerBound != .min { writer.member("minimum", range.lowerBound) }
-      if range.upperBound != .max { writer.member("maximum", range.upperBound) }
+      if range.lowerBound != .min { writer.member("minimum", range.lowerBound, Whole.self) }
+      if range.upperBound != .max { writer.member("maximum", range.upperBound, Whole.self) }
     case .wholeOrDecimal: amount("integer")
     case .numberOrDecimal: amount("number")
     }
@@ -136,7 +136,7 @@ public struct JSONSchema: ~Copyable {
     writer.beginArray()
     writer.beginObject()
     type(number)
-    writer.member("minimum", 0)
+    writer.member("minimum", 0, Whole.self)
     writer.endObject()
     writer.beginObject()
     pattern(Self.amountPattern)

@@ -209,7 +209,7 @@ public final class LogCollector {
     used.key("usage")
     used.usage(.tokens(use.usage.tokens))
     if let cost = use.reportedUSD { used.member("reportedUSD", cost) }
-    if !use.usage.unread.isEmpty { used.member("unread", use.usage.unread) }
+    if !use.usage.unread.isEmpty { used.member("unread", use.usage.unread, List<Text>.self) }
     used.endObject()
   }
 
@@ -220,13 +220,13 @@ public final class LogCollector {
   ) {
     request.removeAll()
     request.beginObject()
-    request.member("account", context.account)
+    request.member("account", context.account.text)
     request.key("key")
     request.string(utf8: key)
-    request.member("model", context.model)
+    request.member("model", context.model.text)
     // The text between the braces.
     request.raw(Bytes(rebasing: used.dropFirst().dropLast()))
-    if let time { request.member("usedAt", time) }
+    if let time { request.member("usedAt", time, Time.self) }
     request.key("tags")
     request.beginObject()
     request.member("source", "\(source)")

@@ -86,7 +86,7 @@ struct UsageText: ~Copyable {
   }
 
   mutating func count(_ name: StaticString, _ value: Int64?) {
-    if let value { writer.member(name, value) }
+    if let value { writer.member(name, value, Whole.self) }
   }
 
   mutating func count(_ name: String, _ value: Int64) {

@@ -102,7 +102,7 @@ public struct LogPositions: Sendable {
   public var text: [UInt8] {
     var writer = JSONWriter()
     writer.beginObject()
-    writer.member("version", Self.version)
+    writer.member("version", Self.version, Whole.self)
     writer.member("format", format)
     if let accountMember { writer.member("accountFrom", accountMember) }
     Self.write(totals, named: "threads", to: &writer)
@@ -118,14 +118,14 @@ public struct LogPositions: Sendable {
   private static func text(of position: LogPosition) -> [UInt8] {
     var writer = JSONWriter()
     writer.beginObject()
-    writer.member("device", Int64(bitPattern: position.identity.device))
-    writer.member("inode", Int64(bitPattern: position.identity.inode))
-    writer.member("head", Int64(position.headCount))
+    writer.member("device", Int64(bitPattern: position.identity.device), Whole.self)
+    writer.member("inode", Int64(bitPattern: position.identity.inode), Whole.self)
+    writer.member("head", Int64(position.headCount), Whole.self)
     writer.member("hash", String(position.headHash, radix: 16))
-    writer.member("size", Int64(position.byteCount))
-    writer.member("changed", position.changedNanoseconds)
-    writer.member("offset", Int64(position.offset))
-    writer.member("line", Int64(position.line))
+    writer.member("size", Int64(position.byteCount), Whole.self)
+    writer.member("changed", position.changedNanoseconds, Whole.self)
+    writer.member("offset", Int64(position.offset), Whole.self)
+    writer.member("line", Int64(position.line), Whole.self)
     write(position.mark, named: "mark", to: &writer)
     writer.endObject()
     return writer.withBytes { Array($0) }

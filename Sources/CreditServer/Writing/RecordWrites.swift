@@ -40,7 +40,9 @@ struct RecordWrites {
   /// Adds the next record of an account, which then is as that has left it.
   mutating func add(_ stored: StoredRecord, of account: ServerAccount) throws(CreditError) {
     var text = JSONWriter(capacity: 512)
-    text.storedRecord(stored.record, previous: stored.previous)
+    text.openRecord(stored.record, previous: stored.previous)
+    // It needs no checksum in a database.
+    text.endObject()
     if text.count >= JournalLine.limit { throw JournalLine.tooLong }
     let balanceBefore = account.account?.balance ?? 0
     account.sequence += 1

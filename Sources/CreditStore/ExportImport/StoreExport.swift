@@ -142,9 +142,9 @@ public final class StoreExport {
     let version = try books.version(before: end)
     output.beginObject()
     output.member("export", "credit")
-    output.member("version", version.rawValue)
-    output.member("createdAt", createdAt)
-    output.member("records", Int64(count))
+    output.member("version", version.rawValue, Whole.self)
+    output.member("createdAt", createdAt, Time.self)
+    output.member("records", Int64(count), Whole.self)
     output.endObject()
     output.endLine()
     for file in files { output.exported(file) }

@@ -175,8 +175,8 @@ struct JournalHeader: Equatable {
     var line = JSONWriter(capacity: 256)
     line.beginObject()
     line.member("store", "credit")
-    line.member("version", version.rawValue)
-    line.member("createdAt", createdAt)
+    line.member("version", version.rawValue, Whole.self)
+    line.member("createdAt", createdAt, Time.self)
     line.seal(from: 0)
     return line
   }

@@ -18,7 +18,7 @@ import Testing
   private func models(_ body: (Name, JSONValue) throws -> Void) throws {
     let document = try JSONDocument(text)
     try document.withRoot { value in
-      for model in value.catalogModels { try body(try #require(model.name("id")), model) }
+      for model in value.elements("models") { try body(try #require(model.name("id")), model) }
     }
   }
 

@@ -40,12 +40,12 @@ extension JSONWriter {
       let texts = finding.line.bill.descriptions
       if case .charge = finding.subject, texts.count <= 1 { break }
       if texts.count == 1 { member("description", texts[0]) }
-      if texts.count > 1 { member("descriptions", texts) }
+      if texts.count > 1 { member("descriptions", texts, List<Text>.self) }
     case .equal, .price, .open, .unread, .notInBill: break
     }
     if finding.cause == .notInBill || finding.lacksCalls {
-      member("calls", finding.callCount)
-      member("keys", finding.keys)
+      member("calls", finding.callCount, Whole.self)
+      member("keys", finding.keys, List<Text>.self)
     }
     if let cost = finding.ownKeyUSD { member("ownKeyUSD", cost.text) }
     if let parts = finding.parts {
@@ -92,9 +92,9 @@ extension JSONWriter {
 
   public mutating func totals(_ totals: Totals) {
     beginObject()
-    member("total", true)
-    member("since", totals.since)
-    member("until", totals.until)
+    member("total", true, Truth.self)
+    member("since", totals.since, Time.self)
+    member("until", totals.until, Time.self)
     if let money = totals.billUSD { member("billUSD", money.text) }
     if let money = totals.booksUSD { member("booksUSD", money.text) }
     if let money = totals.differenceUSD { member("differenceUSD", money.text) }
@@ -105,20 +105,20 @@ extension JSONWriter {
       totals.causes[cause].map { (cause.rawValue, $0.text) }
     }
     map("causes", sums) { $0.string($1) }
-    member("days", Int64(totals.dayNumbers.count))
-    member("models", Int64(totals.models.count))
+    member("days", totals.dayNumbers.count, Count.self)
+    member("models", totals.models.count, Count.self)
     let counts = Cause.allCases.compactMap { cause in
       totals.lineCounts[cause].map { (cause.rawValue, $0) }
     }
     map("lines", counts) { $0.integer($1) }
-    if totals.movedCount > 0 { member("moved", totals.movedCount) }
-    if totals.outsideCount > 0 { member("outside", totals.outsideCount) }
+    if totals.movedCount > 0 { member("moved", totals.movedCount, Whole.self) }
+    if totals.outsideCount > 0 { member("outside", totals.outsideCount, Whole.self) }
     if let money = totals.outsideUSD { member("outsideUSD", money.text) }
-    if totals.repeatedCount > 0 { member("repeatedIds", totals.repeatedCount) }
-    if totals.leftOutCount > 0 { member("leftOut", totals.leftOutCount) }
-    if totals.uncomparedCount > 0 { member("uncompared", totals.uncomparedCount) }
+    if totals.repeatedCount > 0 { member("repeatedIds", totals.repeatedCount, Whole.self) }
+    if totals.leftOutCount > 0 { member("leftOut", totals.leftOutCount, Whole.self) }
+    if totals.uncomparedCount > 0 { member("uncompared", totals.uncomparedCount, Whole.self) }
     member("tolerance", totals.tolerance.text)
-    member("ok", totals.isOK)
+    member("ok", totals.isOK, Truth.self)
     endObject()
   }
 }
