@@ -69,8 +69,7 @@ struct Command {
       nonisolated(unsafe) let streams = host.streams
       let tool = tool.name
       let say: @Sendable (String) -> Void = { sentence in
-        var text = "\(tool): \(sentence)\n"
-        text.withUTF8 { streams.complain(Bytes($0)) }
+        "\(tool): \(sentence)\n".withUTF8Bytes { streams.complain($0) }
       }
       options.onTornTail = { say($0.sentence) }
       nonisolated(unsafe) let host = host

@@ -65,10 +65,6 @@ final class ResultOutput {
     printer.print(isError: true) { output in text.withBytes { output.raw($0) } }
   }
 
-  func remark(_ text: String, about origin: RequestOrigin? = nil) {
-    errors.remark(text, about: origin)
-  }
-
   func print(_ counts: RequestCounts) {
     guard let summary = counts.summary, !errors.outputHasFailed else { return }
     errors.sumUpRepeated()

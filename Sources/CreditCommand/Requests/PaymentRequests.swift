@@ -215,7 +215,7 @@ extension Command {
       let body = try RequestInput.readResponse(host.streams)
       let policy = try store.policy()
       var request = try PaymentRequests(store, self).event(body, under: policy)
-      for sentence in try request.settle(under: policy) { output.remark(sentence) }
+      for sentence in try request.settle(under: policy) { output.errors.remark(sentence) }
       output.print { $0.verified(request) }
     }
   }

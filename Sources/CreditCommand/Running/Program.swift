@@ -62,8 +62,7 @@ public enum Program {
   }
 
   private static func fail(_ error: UsageError, _ command: String, on host: Host) -> Int32 {
-    var text = "\(command): \(error)\ntry '\(command) --help'\n"
-    text.withUTF8 { host.streams.complain(Bytes($0)) }
+    "\(command): \(error)\ntry '\(command) --help'\n".withUTF8Bytes { host.streams.complain($0) }
     return UsageError.exitStatus
   }
 }

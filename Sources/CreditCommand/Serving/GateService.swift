@@ -66,7 +66,7 @@ final class GateService: RequestService {
     }
     if case .event(let body) = request {
       var request = try payments.event(body, under: batch.policy)
-      for sentence in try request.settle(under: batch.policy) { output.remark(sentence) }
+      for sentence in try request.settle(under: batch.policy) { output.errors.remark(sentence) }
       return .payment(request)
     }
     guard let request = try self.request(RequestReader(request, consume context), in: batch) else {
@@ -169,13 +169,10 @@ final class GateService: RequestService {
     if case .receipt(let charge, isReplay: true) = result.bare, !flags[.amend], flags[.response],
       flags.has(.get), let key = charge.key
     {
-      output.remark(
+      output.errors.remark(
         "key \(quoted(key.text)) is charged already; another response needs another key")
     }
-    if case .topUp = result.bare, flags.memberPaths?.contains("account") == true {
-      output.remark("--get: the account of a top-up is \"transaction.account\"")
-    }
-    if let remark = flags.remark(onPathsOf: result) { output.remark(remark) }
+    if let remark = flags.remark(onPathsOf: result) { output.errors.remark(remark) }
     noteFar(result, in: batch)
     if flags[.amend], result.newCharge != nil {
       output.errors.ask("--amend found no earlier charge to correct: the charge is new")
