@@ -48,6 +48,9 @@ extension BinaryInteger {
     groups.append(digits)
     return (self < 0 ? "−" : "") + groups.reversed().joined(separator: ",")
   }
+
+  /// Returns the number of some things: `1 call`, `2,000 calls`.
+  func counted(_ noun: String) -> String { "\(separated) \(noun)\(self == 1 ? "" : "s")" }
 }
 
 extension Int128 {
@@ -96,9 +99,6 @@ extension ExactDecimal {
     return (text.hasPrefix("-") ? "−" : "") + whole.magnitude.separated + fraction
   }
 
-  /// The number for people, rounded half to even as ``ShownPlaces`` says: `1.50`, `0.0021`.
-  var shown: String { ShownPlaces([self]).plain(self) }
-
   /// Rounded to hundredths.
   var hundredths: Int128 {
     let limit = AxisScale.limit
@@ -111,14 +111,14 @@ extension ExactDecimal {
   }
 
   /// Returns this number in hundredths of another, rounded half up: `3.37`. Nil of 0.
-  func percent(of whole: ExactDecimal) -> String? {
+  func percent(of whole: ExactDecimal) -> ExactDecimal? {
     let target = max(scale, whole.scale)
     guard !whole.isZero, let part = coefficient(atScale: target),
       let all = whole.coefficient(atScale: target)
     else { return nil }
     let (scaled, overflow) = part.multipliedReportingOverflow(by: 10_000)
     if overflow { return nil }
-    return ExactDecimal(scaled.divided(halfAwayFromZeroBy: all), places: 2).fullText
+    return ExactDecimal(scaled.divided(halfAwayFromZeroBy: all), places: 2)
   }
 }
 
@@ -135,8 +135,8 @@ struct ShownPlaces {
 
   init(of currency: String) { self.init(Currency.minorDigits(of: currency)) }
 
-  init(_ amounts: some Sequence<ExactDecimal?>) {
-    self.init()
+  init(_ amounts: some Sequence<ExactDecimal?>, atLeast count: Int = 2) {
+    self.init(count)
     for case let amount? in amounts { include(amount) }
   }
 

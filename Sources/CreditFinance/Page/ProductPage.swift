@@ -74,7 +74,7 @@ public struct ProductPage {
       if (try? share.add(price, times: 1, over: Int128(credits))) != nil,
         let exact = try? share.worked()
       {
-        perCredit = "<small>\(exact.shown)\(currency) a credit</small>"
+        perCredit = "<small>\(ShownPlaces([exact]).plain(exact))\(currency) a credit</small>"
       }
     }
     let amount = price.separated(in: product.string("currency"))
@@ -129,14 +129,13 @@ public struct ProductPage {
   public var html: [UInt8] {
     let page = HTMLPage(
       title: title.html, style: PackageResources.products_css, hasImages: false)
-    let noun = count == 1 ? "product" : "products"
     let body = sections.filter { !$0.cards.isEmpty }.map { group, cards in
       let head = group.map { "<h2>For group <bdi>\($0.html)</bdi></h2>\n" } ?? ""
       return "<section>\(head)<div>\n\(cards.joined())</div></section>\n"
     }
     let content = """
       <header><h1><bdi>\(title.html)</bdi></h1>
-      <p>\(count.separated) \(noun) on sale</p></header>
+      <p>\(count.counted("product")) on sale</p></header>
       <main>
       \(body.joined())</main>
       <footer>credit-price \(version.html)</footer>

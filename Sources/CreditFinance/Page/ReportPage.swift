@@ -152,9 +152,8 @@ public final class ReportPage: ReportForm {
     let last = (book.period.lastDay ?? days.upperBound).text
     let (active, all) = (book.accounts.accounts.count, book.knownAccounts.count)
     let time = first == last ? first : "\(first) to \(last)"
-    return "\(time) · \(active == all ? "" : "\(active.separated) of ")\(all.separated) "
-      + "\(all == 1 ? "account" : "accounts") · "
-      + "\(book.lineCount.separated) \(book.lineCount == 1 ? "transaction" : "transactions")"
+    return "\(time) · \(active == all ? "" : "\(active.separated) of ")"
+      + "\(all.counted("account")) · \(book.lineCount.counted("transaction"))"
   }
 }
 

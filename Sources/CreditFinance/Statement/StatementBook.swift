@@ -307,16 +307,12 @@ struct WorkSum {
       return Self.corrected(corrections.count, corrections.haveChanges) + waived.note("waived")
     }
     if count == 0, corrections == nil { return "refunds" + waived.note("waived") }
-    return (count == 0 ? "corrections and refunds" : Self.counted(count, "charge")) + notes
+    return (count == 0 ? "corrections and refunds" : count.counted("charge")) + notes
   }
 
   /// The new price of a change of model may be here, or another payer's: then there is no number.
   private static func corrected(_ count: Int64, _ haveChanges: Bool) -> String {
-    haveChanges ? "corrections" : counted(count, "correction")
-  }
-
-  private static func counted(_ count: Int64, _ word: String) -> String {
-    "\(count.separated) \(word)\(count == 1 ? "" : "s")"
+    haveChanges ? "corrections" : count.counted("correction")
   }
 
   /// The parts of its credits: `; including 30 more by 1 correction; after 5 given back`.

@@ -255,8 +255,7 @@ struct StatementRows {
   /// The debt of the account in words; nil if it owes no credits.
   var amountDue: String? {
     if closing >= 0 || isParentAlone { return nil }
-    let owed = 0 - closing
-    return "Amount due: \(owed.separated) \(owed == 1 ? "credit" : "credits")"
+    return "Amount due: \((0 - closing).counted("credit"))"
   }
 }
 

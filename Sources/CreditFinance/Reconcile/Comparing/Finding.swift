@@ -76,8 +76,11 @@ public struct Finding {
 
   /// The cause in words: `quantity: 50,000 cacheWrite1hTokens more`. Calls that the bill lacks and
   /// counts without a price are named for every line that has some.
-  public var words: String {
-    var words = cause == .unread ? [] : [causeWords]
+  public var words: String { sentence(ShownPlaces.plain) }
+
+  /// - Parameter text: writes an amount.
+  func sentence(_ text: (ShownPlaces) -> (ExactDecimal) -> String) -> String {
+    var words = cause == .unread ? [] : [causeWords(text(places))]
     if lacksCalls, cause != .notInBill { words.append(missingWords) }
     if hasOtherCounts, compared == .usd {
       let kinds = billCounts.places.map(Quantities.member).joined(separator: ", ")
@@ -90,10 +93,10 @@ public struct Finding {
   }
 
   private var missingWords: String {
-    "\(Cause.notInBill.words): \(callCount.separated) \(callCount == 1 ? "call" : "calls")"
+    "\(Cause.notInBill.words): \(callCount.counted("call"))"
   }
 
-  private var causeWords: String {
+  private func causeWords(_ text: (ExactDecimal) -> String) -> String {
     switch cause {
     case .equal, .open, .credit, .notInBooks, .unread:
       cause.words + (line.currency.map { ", in \($0)" } ?? "")
@@ -102,7 +105,7 @@ public struct Finding {
     case .price: "price\(priceWords.isEmpty ? "" : ": \(priceWords)")"
     case .both:
       parts.map { parts in
-        "both: quantity \(places.plain(parts.quantity)), price \(places.plain(parts.price))"
+        "both: quantity \(text(parts.quantity)), price \(text(parts.price))"
       } ?? cause.words
     }
   }
@@ -122,9 +125,14 @@ public struct Finding {
     let words = (isUnknown ? billCounts.places : changedPrices).map { place in
       let name = UnitPrices.name(at: place, ofCalls: "")
       let unit = Quantities.isOfCalls(place) ? "per 1000" : "per 1M"
-      guard let bill = billPrices[place]?.text else { return name }
-      return bookPrices[place].map { "\(name) \(bill) for \($0.text) \(unit)" }
-        ?? "\(name) (billed \(bill) \(unit))"
+      guard let bill = billPrices[place] else { return name }
+      let books = bookPrices[place]
+      var shown = ShownPlaces([bill, books], atLeast: 4)
+      // Prices that differ are never shown as the same.
+      let isRounded = shown.foot { $0.plain(bill) != books.map($0.plain) }
+      func text(_ price: ExactDecimal) -> String { (isRounded ? shown.rounded(price) : price).text }
+      return books.map { "\(name) \(text(bill)) for \(text($0)) \(unit)" }
+        ?? "\(name) (billed \(text(bill)) \(unit))"
     }
     return (isUnknown && words.count > 1 ? "one or more of " : "") + words.joined(separator: ", ")
   }

@@ -168,7 +168,7 @@ extension Reconciliation.Result {
       first("TOTAL", grouping.hasDay ? "" : "TOTAL") + [
         text(totals.billUSD), text(totals.booksUSD), text(totals.differenceUSD),
         [
-          totals.percent.map { "\($0) %" }, isFooted ? nil : "of the exact amounts",
+          totals.percent.map { "\($0.fullText) %" }, isFooted ? nil : "of the exact amounts",
           totals.outside.map { $0 + " outside the bill's period" },
         ].compactMap(\.self).joined(separator: "; "),
       ]
@@ -185,12 +185,8 @@ extension Reconciliation.Result {
   /// The places of all amounts, and whether these add up then.
   var places: (ShownPlaces, isFooted: Bool) {
     let causes = Cause.allCases.map { totals.causes[$0] }
-    var places = ShownPlaces(causes)
-    for finding in findings {
-      for amount in [finding.billMoney, finding.booksUSD, finding.differenceUSD] {
-        if let amount { places.include(amount) }
-      }
-    }
+    let amounts = findings.flatMap { [$0.billMoney, $0.booksUSD, $0.differenceUSD] }
+    var places = ShownPlaces(causes + amounts)
     let dollars = findings.lazy.filter { $0.differenceUSD != nil }
     let isFooted = places.foot { places in
       places.addsUp([totals.booksUSD, totals.differenceUSD], to: totals.billUSD)

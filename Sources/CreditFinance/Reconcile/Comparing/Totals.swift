@@ -62,19 +62,19 @@ public struct Totals {
   public var isOK: Bool { differingCount == 0 }
 
   /// The difference in hundredths of the bill: `3.37`.
-  public var percent: String? { billUSD.flatMap { differenceUSD?.percent(of: $0) } }
+  public var percent: ExactDecimal? { billUSD.flatMap { differenceUSD?.percent(of: $0) } }
 
   /// The difference, in a sentence.
   public var sentence: String {
     let lines =
-      "\(differingCount) of \(lineCount) \(lineCount == 1 ? "line" : "lines") "
+      "\(differingCount) of \(lineCount.counted("line")) "
       + (differingCount == 1 ? "differs" : "differ")
     guard let difference = differenceUSD else { return lines + missingCalls }
     if difference.isZero {
       return lines + ": the bill and the books sum to the same" + missingCalls
     }
     let side = difference.coefficient > 0 ? "above" : "below"
-    let share = percent.map { " (\($0.drop { $0 == "-" }) %)" } ?? ""
+    let share = percent.map { " (\($0.size.fullText) %)" } ?? ""
     return lines + ": the bill is \(places.plain(difference.size)) USD \(side) the books" + share
       + missingCalls
   }
@@ -82,7 +82,7 @@ public struct Totals {
   /// The end of the sentence about calls that differ by no amount; may be empty.
   private var missingCalls: String {
     if missingCount == 0 { return "" }
-    let calls = missingCount == 1 ? "1 call" : "\(missingCount) calls"
+    let calls = missingCount.counted("call")
     return "; the bill lacks \(calls) of the books without dollars and counts"
   }
 
@@ -111,8 +111,7 @@ public struct Totals {
   /// The same in short: `2 calls (0.50 USD)`.
   var outside: String? {
     if outsideCount == 0 || isOfGivenPeriod { return nil }
-    let calls = outsideCount == 1 ? "1 call" : "\(outsideCount.separated) calls"
-    return calls + (outsideUSD.map { " (\(places.plain($0)) USD)" } ?? "")
+    return outsideCount.counted("call") + (outsideUSD.map { " (\(places.plain($0)) USD)" } ?? "")
   }
 }
 

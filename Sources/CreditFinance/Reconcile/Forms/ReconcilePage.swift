@@ -20,7 +20,7 @@ extension Reconciliation.Result {
       <p>\(first == last ? first.text : "\(first.text) to \(last.text)") · \
       \(verdict.joined(separator: "; ").html)</p></header>
       <main>
-      \(figures)\(causeTable)\(lineTable)\(callTable)\(fileTable)\(sourceNote)</main>
+      \(figures)\(causeTable)\(lineTable)\(callTable)\(sourceNote)\(fileTable)</main>
       <footer>credit-reconcile \(version.html) · a difference is the bill less the books · lines \
       within \(totals.tolerance.text.html)\(totals.tolerance.text.hasSuffix("%") ? "" : " USD") \
       count as equal</footer>
@@ -33,9 +33,7 @@ extension Reconciliation.Result {
   // MARK: Sums
 
   private var figures: String {
-    let share = totals.percent.map {
-      "\($0.hasPrefix("-") ? "−" : "")\($0.drop { $0 == "-" }) % of the bill"
-    }
+    let share = totals.percent.map { "\($0.separated) % of the bill" }
     return """
       <section class="tiles">
       \(tile("The bill", totals.billUSD, ""))\
@@ -100,7 +98,7 @@ extension Reconciliation.Result {
         <tr\(kind)>\(first(finding))\
         \(cell("bill", finding.billMoney, foreign))\(cell("books", finding.booksUSD))\
         \(cell("difference", finding.differenceUSD))\
-        <td class="words">\(finding.words.html)</td></tr>
+        <td class="words">\(finding.sentence(ShownPlaces.text).html)</td></tr>
 
         """
     }
@@ -163,7 +161,7 @@ extension Reconciliation.Result {
 
   /// Which lines the books are. The tool does not know their store.
   private var sourceNote: String {
-    let lines = "\(source.lineCount.separated) \(source.lineCount == 1 ? "line" : "lines")"
+    let lines = source.lineCount.counted("line")
     let newest = source.lineCount == 0 ? "" : ", the newest recorded \(source.newest.text)"
     return
       "<p class=\"note\">The books: \(lines) of credit-history\(newest). Compared "

@@ -42,6 +42,25 @@ import Testing
     #expect(compared.result.findings[0].words == "price: input 1 for 0.8 per 1M")
   }
 
+  /// People see four digits behind the point, and more only if these would show no difference.
+  @Test(arguments: [
+    (3_000_000, "400", "3", "1.3333 for 1"), (3_000_000, "400", "4.0003", "1.3333 for 1.3334"),
+    (3_000_000, "400", "4.00001", "1.33333 for 1.33334"),
+    (3_000_000, "400", "4.0000003", "1.33333333 for 1.3333334333333"),
+    (54_321_987, "73758.37", "731.2", "13.578 for 13.4605"),
+    (30_000_000_000, "4000", "41", "0.001333 for 0.001367"),
+  ])
+  func pricesAreRoundedForPeople(_ count: Int64, _ cents: String, _ usd: String, _ words: String)
+    throws
+  {
+    let compared = try compare(
+      AnthropicBill.self, bill(input: count, [(cents, input)]),
+      books("\"inputTokens\":\(count)", usd))
+    #expect(compared.causes == [.price])
+    #expect(compared.result.findings[0].words == "price: input \(words) per 1M")
+    if count == 3_000_000 { #expect(compared[0, "pricePer1M.bill.input"] == "1.33333333") }
+  }
+
   @Test func countsAndPricesThatDiffer() throws {
     // 100,000 more at $5 a million, and the others at $5 for $4.
     let compared = try compare(
@@ -216,10 +235,10 @@ import Testing
     func decimal(_ text: String) -> ExactDecimal {
       text.withUTF8Bytes { ExactDecimal(amount: $0) } ?? .zero
     }
-    #expect(decimal("0.85").percent(of: decimal("25.25")) == "3.37")
-    #expect(decimal("-0.85").percent(of: decimal("25.25")) == "-3.37")
+    #expect(decimal("0.85").percent(of: decimal("25.25"))?.fullText == "3.37")
+    #expect(decimal("-0.85").percent(of: decimal("25.25"))?.fullText == "-3.37")
     #expect(decimal("1").percent(of: decimal("0")) == nil)
-    #expect(decimal("1").percent(of: decimal("8")) == "12.50")
+    #expect(decimal("1").percent(of: decimal("8"))?.fullText == "12.50")
     #expect(decimal("1").divided(by: 8, morePlaces: 2)?.quotient.text == "0.13")
     #expect(decimal("-1").divided(by: 8, morePlaces: 2)?.quotient.text == "-0.13")
     #expect(decimal("1").divided(by: 8, morePlaces: 3)?.isExact == true)

@@ -151,6 +151,7 @@ import Testing
     #expect(!page.contains(">0.36<") && !page.contains(">2.36<"))
     #expect(result.rows[1][5] == "both: quantity 0.3908, price -0.0258")
     #expect(text(result.csv).contains("both: quantity 0.3908, price -0.0258"))
+    #expect(page.contains("both: quantity 0.3908, price −0.0258"))
   }
 
   /// The total of a narrow page has a row to itself, and its amounts have their names above them.
