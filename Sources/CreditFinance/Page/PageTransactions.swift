@@ -32,12 +32,11 @@ struct PageTransactions {
       <button type="button">Save as CSV</button>
       <output></output>
       </form>
+      \(lines.count > 50 ? "<p class=\"more\">The first 50 of \(count) are printed.</p>" : "")\
       <div class="wide-table"><table>
       <thead><tr>\(heads.joined())</tr></thead>
       <tbody>
-      \(lines.map(row).joined())</tbody></table></div>
-      \(lines.count > 50 ? "<p class=\"more\">The first 50 of \(count) are printed.</p>" : "")\
-      </section>
+      \(lines.map(row).joined())</tbody></table></div></section>
 
       """
   }
