@@ -47,12 +47,12 @@ struct PageShares {
         + (book.isOfTag ? [] : [balance ?? ""])
     }
     var rows = ""
-    for account in sorted.prefix(Self.rowLimit) {
+    let (first, others) = Self.parted(sorted)
+    for account in first {
       rows += row(
         account.name, share: (account.spent, spent),
         figures(account, book.balances.balance(of: account.name)?.separated))
     }
-    let others = sorted.dropFirst(Self.rowLimit)
     var (sum, total) = (AccountBook.AccountSums(name: ""), AccountBook.AccountSums(name: ""))
     // Their total has been added up already.
     for one in sorted { try? total.add(one) }
@@ -140,14 +140,13 @@ struct PageShares {
     let paths =
       (hasPrice ? [\LineSums.usd] : []) + (hasCost ? [\LineSums.costUSD, \.marginUSD] : [])
     func amounts(_ sums: LineSums) -> [ExactDecimal?] { paths.map { sums[keyPath: $0] } }
-    let first = sorted.prefix(Self.rowLimit).map(\.sums)
-    let others = sorted.dropFirst(Self.rowLimit)
+    let (firstRows, others) = Self.parted(sorted)
+    let first = firstRows.map(\.sums)
     var (sums, total) = (rest ?? LineSums(), LineSums())
     // Their total has been added up already.
     for other in others { try? sums.add(other.sums) }
     for sums in first + [sums] { try? total.add(sums) }
-    var places = ShownPlaces()
-    for case let amount? in first.flatMap(amounts) { places.include(amount) }
+    var places = ShownPlaces(first.flatMap(amounts))
     let isFooted = places.foot { places in
       paths.allSatisfy { path in
         places.addsUp((first + [sums]).map { $0[keyPath: path] }, to: total[keyPath: path])
@@ -161,7 +160,7 @@ struct PageShares {
         + amounts(sums).map { $0.map(places.text) ?? "" }
     }
     var cells = ""
-    for one in sorted.prefix(Self.rowLimit) {
+    for one in firstRows {
       cells += row(one.name, share: (one.sums.spent, spent), figures(one.sums))
     }
     if sums.count > 0 || sums.credits != 0 {
@@ -215,7 +214,8 @@ struct PageShares {
     let sorted = book.sales.products.sorted { $0.sums.credits > $1.sums.credits }
     if sorted.isEmpty { return "" }
     var rows = ""
-    for product in sorted.prefix(Self.rowLimit) {
+    let (first, others) = Self.parted(sorted)
+    for product in first {
       let sums = product.sums
       rows += row(
         product.name ?? "no product", hint: product.id, share: try share(of: [product][...]),
@@ -231,7 +231,6 @@ struct PageShares {
         products.reduce(Int128(0)) { $0 + $1.sums.credits }.separated,
       ]
     }
-    let others = sorted.dropFirst(Self.rowLimit)
     if !others.isEmpty {
       rows += row(
         others: others.count, share: try share(of: others), sold(others) + ["", ""])
@@ -302,6 +301,12 @@ struct PageShares {
 
   // MARK: Tables
 
+  /// Splits sorted rows into those that are shown and those that are summed up, never one alone.
+  private static func parted<Row>(_ rows: [Row]) -> (ArraySlice<Row>, others: ArraySlice<Row>) {
+    let count = rows.count == rowLimit + 1 ? rows.count : rowLimit
+    return (rows.prefix(count), rows.dropFirst(count))
+  }
+
   private static func money(_ sums: MoneySums) -> String {
     sums.all.map { PageFigures.money($0.sum, $0.currency) }.joined(separator: "<br>")
   }
@@ -333,7 +338,7 @@ struct PageShares {
   private func row(
     others count: Int, share: (part: Int128, whole: Int128), _ cells: [String]
   ) -> String {
-    row(html: "\(count.separated) \(count == 1 ? "other" : "others")", share: share, cells)
+    row(html: count.counted("other"), share: share, cells)
   }
 
   private func row(

@@ -31,6 +31,15 @@ import Testing
     #expect(try page(lines, in: september) == page([lines[1]], in: september))
   }
 
+  /// A row of one other would take the room of that account.
+  @Test func noAccountIsSummedUpAlone() throws {
+    func accounts(_ count: Int) throws -> String {
+      try page((1...count).map { Self.sale("a\($0)", at: "2026-10-03T10:00") }, in: Self.october)
+    }
+    #expect(try !accounts(11).contains("1 other") && accounts(11).contains("<bdi title=\"a11\">"))
+    #expect(try accounts(12).contains(">2 others<"))
+  }
+
   @Test func aPendingSaleStaysOnThePageOfItsMonth() throws {
     let other = Self.sale("a", at: "2026-10-05T10:00")
     let time = #""2026-11-02T10:00:00.000Z""#
