@@ -172,6 +172,9 @@ final class GateService: RequestService {
       output.errors.remark(
         "key \(quoted(key.text)) is charged already; another response needs another key")
     }
+    if case .topUp = result.bare, flags.memberPaths?.contains("account") == true {
+      output.errors.remark("--get: the account of a top-up is \"transaction.account\"")
+    }
     if let remark = flags.remark(onPathsOf: result) { output.errors.remark(remark) }
     noteFar(result, in: batch)
     if flags[.amend], result.newCharge != nil {
