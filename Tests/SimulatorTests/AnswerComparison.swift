@@ -32,7 +32,7 @@ extension GateResult {
       left == right && isReplay == isOtherReplay
     case (.receipt(let left, let isReplay), .receipt(let right, let isOtherReplay)):
       left == right && isReplay == isOtherReplay
-    case (.refundedReceipt(let left), .refundedReceipt(let right)): left == right
+    case (.refundedReceipt(let left, _), .refundedReceipt(let right, _)): left == right
     case (.topUp(let left, let isReplay), .topUp(let right, let isOtherReplay)):
       left == right && isReplay == isOtherReplay
     case (

@@ -213,7 +213,7 @@ struct RecordAudit {
     case .authorization(let authorization, _, _):
       acknowledged.append((.authorized(authorization.id), 0))
     case .voided(let authorization, _): acknowledged.append((.closed(authorization.id), 0))
-    case .receipt(let charge, _), .refundedReceipt(let charge):
+    case .receipt(let charge, _), .refundedReceipt(let charge, _):
       let id = charge.receipt.authorization.id
       let deed = charge.amendment.map { Deed.amended(id, $0.number) } ?? .closed(id)
       acknowledged.append((deed, charge.receipt.creditsCharged))

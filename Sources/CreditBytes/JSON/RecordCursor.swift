@@ -59,12 +59,9 @@ public struct RecordCursor: ~Copyable {
     return true
   }
 
-  @inlinable @inline(__always)
-  public func isNextMember(_ name: StaticString) -> Bool { placeAfter(name) != nil }
-
   /// Returns the start of the next member's value, if it has a name. The first member has no comma.
   @inlinable @inline(__always)
-  func placeAfter(_ name: StaticString) -> Int? {
+  public func placeAfter(_ name: StaticString) -> Int? {
     let count = name.utf8CodeUnitCount
     guard end &- position >= count &+ 4 else { return nil }
     let hasComma = byte(at: position) == UInt8(ascii: ",")

@@ -267,10 +267,13 @@ extension Command {
 }
 
 extension Charge {
-  fileprivate func remark(onRefundBefore repeated: ChargeRequest, isLone: Bool) -> String {
+  fileprivate func remark(
+    onRefundBefore repeated: ChargeRequest, _ left: String?, isLone: Bool
+  ) -> String {
     let id = key ?? receipt.authorization.id
     let effect = repeated.amends ? "--amend corrects" : "its repeat moves"
     let name = isLone ? " \(quoted(id.text))" : ""
+    if let left { return "the charge\(name) has been refunded\(left), and \(effect) nothing" }
     return "the charge\(name) has been refunded, so \(effect) nothing; the same work is "
       + "charged again under a new key" + (isLone ? ": \(shellFlag("key", id.again.text))" : "")
   }
@@ -317,11 +320,12 @@ extension GateResult {
       let ids = missing.map { quoted("\(topUp.transaction.id.text):\($0.id.text)") }
       return "bonuses not granted, because other transactions have their ids: "
         + "\(ids.joined(separator: ", ")); credit-topup --type bonus grants them under other ids"
-    case (.skipped, .topUp(let request)) where request.isListedAsClosed:
+    case (.skipped(account: _, key: _, let balance), .topUp(let request))
+    where request.isListedAsClosed && balance < request.below ?? .max:
       return "the account is closed, so it is passed over"
-    case (.refundedReceipt(let charge), .charge(let repeated)):
+    case (.refundedReceipt(let charge, let left), .charge(let repeated)):
       // Whole logs are run again, with their refunded charges: those are said once.
-      return charge.remark(onRefundBefore: repeated, isLone: batch.requests.count == 1)
+      return charge.remark(onRefundBefore: repeated, left, isLone: batch.requests.count == 1)
     case (.receipt(let charge, isReplay: let isReplay), .charge(let repeated)):
       let (id, details) = (charge.key ?? charge.receipt.authorization.id, charge.receipt.details)
       if let usedAt = repeated.usedAt, usedAt != details?.usedAt {

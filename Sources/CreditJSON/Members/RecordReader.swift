@@ -53,7 +53,7 @@ public struct RecordReader: ~Copyable, MemberVisitor {
   public mutating func rare<Noun>(
     if condition: Bool, before next: StaticString?, _ members: (inout RecordReader) -> Noun?
   ) -> Noun? {
-    let isAbsent = next.map { cursor.isNextMember($0) } ?? cursor.isNext("}")
+    let isAbsent = next.map { cursor.placeAfter($0) != nil } ?? cursor.isNext("}")
     return isAbsent ? nil : members(&self)
   }
 

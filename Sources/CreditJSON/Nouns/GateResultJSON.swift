@@ -34,7 +34,7 @@ extension JSONWriter {
     case .receipt(let charge, let isReplay):
       charged(charge, isRefunded: false)
       return isReplay
-    case .refundedReceipt(let charge):
+    case .refundedReceipt(let charge, _):
       charged(charge, isRefunded: true)
       return true
     case .topUp(let topUp, let isReplay):

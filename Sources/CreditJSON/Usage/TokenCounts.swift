@@ -77,7 +77,9 @@ struct TokenCounts {
     {
       return raw.unread + [shape.reasoningName(isApart: raw.reasoningIsApart).description]
     }
-    return raw.unread.isEmpty && hidesCounts ? [shape.totalName.description] : raw.unread
+    guard raw.unread.isEmpty, hidesCounts else { return raw.unread }
+    let total = shape.fields.first { if case .total = $0.meaning { true } else { false } }
+    return ["\(total?.path ?? "total")"]
   }
 
   /// Whether the total is more than all that is counted. It is if thoughts are left out:

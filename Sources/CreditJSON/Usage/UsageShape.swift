@@ -179,10 +179,6 @@ public final class UsageShape: Sendable {
     return field?.path ?? "reasoning"
   }
 
-  var totalName: StaticString {
-    fields.first { if case .total = $0.meaning { true } else { false } }?.path ?? "total"
-  }
-
   var outputName: StaticString {
     fields.first { if case .output = $0.meaning { true } else { false } }?.path ?? "output"
   }

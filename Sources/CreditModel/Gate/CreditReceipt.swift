@@ -167,7 +167,7 @@ public enum GateResult: Sendable {
   indirect case voided(CreditAuthorization, isReplay: Bool)
   case receipt(Charge, isReplay: Bool)
   /// A charge that has been refunded since it was made.
-  case refundedReceipt(Charge)
+  indirect case refundedReceipt(Charge, partLeft: String?)
   indirect case topUp(TopUp, isReplay: Bool)
   /// The balance was not below the request's threshold.
   indirect case skipped(account: Name, key: Name?, balance: Credits)

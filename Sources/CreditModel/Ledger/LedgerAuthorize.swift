@@ -96,14 +96,31 @@ extension Ledger {
       }
     let (id, account) = (entry.authorization.id, entry.authorization.account)
     let hint =
-      reference?.hint(in: account)
+      entry.partLeft?.hint ?? reference?.hint(in: account)
       ?? .hint("; new work needs a new id: \(shellWord(id.again.text))")
     return CreditError(
       .authorizationClosed,
       "\(reference?.phrase ?? "authorization \(quoted(id.text))") has been \(end)"
-        + (reference?.advice ?? ""),
+        + (entry.partLeft?.text ?? reference?.advice ?? ""),
       [.account(account), .authorization(entry.authorization)]
         + (charge.map { [.receipt($0)] } ?? []) + (isUndone ? [hint] : []))
+  }
+}
+
+extension AuthorizationEntry {
+  /// The rest of a charge that was refunded in part: the ends of a message and a hint.
+  var partLeft: (text: String, hint: CreditError.Detail)? {
+    guard case .refunded(let charge, let refund) = state,
+      case let credits = charge.receipt.creditsCharged, refund.requested < credits
+    else { return nil }
+    let (account, id) = (authorization.account.text, authorization.id.text)
+    let flags =
+      charge.key.map { "\(shellFlag("account", account)) \(shellFlag("key", $0.text))" }
+      ?? shellFlag("authorization", id)
+    return (
+      " in part: \(credits - refund.requested) of its \(credits) credits are still charged",
+      .hint("; to charge other work, first give them back: credit-refund \(flags)")
+    )
   }
 }
 

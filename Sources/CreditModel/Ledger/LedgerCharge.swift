@@ -65,7 +65,8 @@ extension Ledger {
     let isRefunded = if case .refunded = entry.state { true } else { false }
     func replay() throws(CreditError) -> GateResult {
       try repeatCrossing(ofChargeIn: entry)
-      return isRefunded ? .refundedReceipt(charge) : .receipt(charge, isReplay: true)
+      if isRefunded { return .refundedReceipt(charge, partLeft: entry.partLeft?.text) }
+      return .receipt(charge, isReplay: true)
     }
     guard let difference = charge.work.difference(from: request) else { return try replay() }
     func conflict() -> CreditError {
@@ -74,9 +75,11 @@ extension Ledger {
         .idempotencyConflict,
         "\(request.reference.phrase) was charged for another \(difference)"
           + (isRefunded ? " and refunded" : "; --amend corrects it\(correction)")
-          + request.reference.advice,
+          + (entry.partLeft?.text ?? request.reference.advice),
         [.account(entry.authorization.account), .receipt(charge)]
-          + (isRefunded ? [request.reference.hint(in: entry.authorization.account)] : []))
+          + (isRefunded
+            ? [entry.partLeft?.hint ?? request.reference.hint(in: entry.authorization.account)]
+            : []))
     }
     if request.amends {
       if isRefunded { throw Self.closed(entry, for: request.reference) }

@@ -175,8 +175,11 @@ struct JournalHeader: Equatable {
     var line = JSONWriter(capacity: 256)
     line.beginObject()
     line.member("store", "credit")
-    line.member("version", version.rawValue, Whole.self)
-    line.member("createdAt", createdAt, Time.self)
+    // Each run writes it: the forms of another module would be looked up.
+    line.key("version")
+    line.integer(version.rawValue)
+    line.key("createdAt")
+    line.timestamp(createdAt)
     line.seal(from: 0)
     return line
   }

@@ -238,7 +238,7 @@ extension GateResult {
 
   var receipt: CreditReceipt? {
     switch plain {
-    case .receipt(let charge, _), .refundedReceipt(let charge): charge.receipt
+    case .receipt(let charge, _), .refundedReceipt(let charge, _): charge.receipt
     default: nil
     }
   }

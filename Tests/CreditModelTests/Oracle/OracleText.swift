@@ -111,7 +111,7 @@ extension GateResult {
       return "authorized \(Self.text(authorization)) balance \(balance)" + again
     case .voided(let authorization, _):
       return "voided \(Self.text(authorization))" + again
-    case .receipt(let charge, _), .refundedReceipt(let charge):
+    case .receipt(let charge, _), .refundedReceipt(let charge, _):
       let receipt = charge.receipt
       let isRefunded = if case .refundedReceipt = self { true } else { false }
       return "charged \(Self.text(receipt.authorization)) \(receipt.model.text) "
