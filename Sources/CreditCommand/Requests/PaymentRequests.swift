@@ -195,7 +195,7 @@ extension GateResult {
       + "\(-known.credits) credits of the unused time are taken back"
     if known.status == .pending {
       return subject + " when the event of its payment comes; if they were granted otherwise, "
-        + "credit-topup --account \(shellWord(account.text)) --transaction \(shellWord(id.text)) "
+        + "credit-topup \(shellFlag("account", account.text)) \(shellFlag("transaction", id.text)) "
         + "--type adjustment --credits \(known.credits) --reason "
         + "\(shellWord(known.reason ?? "")) takes them now"
     }

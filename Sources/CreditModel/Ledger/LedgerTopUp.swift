@@ -51,13 +51,14 @@ extension Ledger {
       bonuses: bonuses, taken: taken)
     try record(.topUp(topUp), on: &open, original: entry?.position)
     if transaction.paid != nil { try recordEnds(in: request.account, at: request.time) }
-    return try settleByHand(request) ?? .topUp(topUp, isReplay: false)
+    let id = request.key == nil || entry != nil ? transaction.id : nil
+    return try settle(request, as: id) ?? .topUp(topUp, isReplay: false)
   }
 
   /// Applies earlier events to a payment that a person grants.
   /// - Returns: nil if they move no credits.
-  private func settleByHand(_ request: TopUpRequest) throws(CreditError) -> GateResult? {
-    guard case .transaction(let id) = request.reference, !request.isPaid, !policy.payments.isEmpty,
+  private func settle(_ request: TopUpRequest, as id: Name?) throws(CreditError) -> GateResult? {
+    guard let id, !request.isPaid, !policy.payments.isEmpty,
       let entry = try books.transaction(id), entry.isGranted, entry.isPaidFor,
       case let ahead = try newsAhead(of: id), var news = entry.topUp.payment ?? ahead
     else { return nil }
@@ -104,7 +105,7 @@ extension Ledger {
     guard !request.isPaid, request.kind == .purchase, !policy.payments.isEmpty else { return nil }
     var ids = [id]
     if let news = try newsAhead(of: id) { ids += try parts(of: news) }
-    for part in ids {
+    for part in ids where try !isRemoved(part) {
       // A subscription's id is that of a transaction of its own.
       guard let entry = try books.transaction(part), entry.topUp.payment != nil, entry.isPaidFor,
         case let known = entry.topUp.transaction, known.originalTransactionID != id

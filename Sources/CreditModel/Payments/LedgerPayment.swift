@@ -56,7 +56,7 @@ extension Ledger {
       _ = try claim(news, of: id(of: change, entry), request)
       try keep(id(of: change, entry), of: change.transaction, request)
       try link(change, request)
-      return results + (try takeAhead(of: change.transaction, request))
+      return results + (try takeAhead(of: id(of: change, entry), request))
     case .ended: return [try end(change, request)]
     case .unused: return try takeUnused(change, request, entry)
     case .parts([change.transaction]):
