@@ -134,7 +134,7 @@ final class GateService: RequestService {
           + "headers of its delivery")
     }
     guard case .topUp(let topUp) = request else { return request }
-    topUp.isListedAsClosed = reader.source.value?.member("closed")?.bool == true
+    topUp.isListedAsClosed = reader.own("closed")?.bool == true
     if let models = topUp.terms.models,
       isNew("models " + models.names.map(\.text).joined(separator: " ")),
       let (name, nearest) = try? policy.unknownModel(among: models, at: command.now)
