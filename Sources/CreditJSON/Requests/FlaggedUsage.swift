@@ -68,10 +68,10 @@ public struct FlaggedUsage: Sendable {
       guard found.isObject, found.nodeCount == 1 else { throw UsageProblem(unknown: found) }
       return usage ?? .unknown(found)
     case .known(let shape, let found):
-      let counts = try TokenCounts(of: found, shape, in: SearchedObject(request))
+      let counts = try TokenCounts(of: found.value, shape, in: SearchedObject(request))
       guard let filled = counts.filled(by: self) else { return nil }
       if let negative { throw negative }
-      return self.filled(try filled.usage, besides: found).map(ReportedUsage.counts)
+      return self.filled(try filled.usage, besides: found.value).map(ReportedUsage.counts)
     }
   }
 

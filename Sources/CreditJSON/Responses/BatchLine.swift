@@ -14,11 +14,11 @@ public struct BatchLine {
   /// Why there is no billed response.
   let failure: ResponseFailure?
 
-  private static let bodies: [MemberPath] = [
+  private static let bodies: MemberPaths = [
     "response.body", "result.message", "batch_result.response.chat_get_completion", "modelOutput",
   ]
   /// Members of Gemini's responses, which are on the line as they are.
-  private static let geminiMembers: [MemberPath] = [
+  private static let geminiMembers: MemberPaths = [
     "response.candidates", "response.usageMetadata",
   ]
 
@@ -33,8 +33,7 @@ public struct BatchLine {
     guard body != nil || isNamed && isResult else { return nil }
     customID =
       line.string("custom_id") ?? line.string("batch_request_id") ?? line.string("recordId")
-    let id = body?.string("id") ?? body?.string("responseId")
-    responseID = id.flatMap { $0.isEmpty ? nil : $0 }
+    responseID = body?.member("id")?.word ?? body?.member("responseId")?.word
     failure = Self.failure(of: line, body, result)
   }
 
@@ -49,8 +48,8 @@ public struct BatchLine {
   public func body(in line: JSONValue) -> JSONValue? { Self.body(in: SearchedObject(line)) }
 
   private static func body(in line: SearchedObject) -> JSONValue? {
-    if geminiMembers.contains(where: { $0.isPresent(in: line) }) { return line.member("response") }
-    return bodies.lazy.compactMap { $0.value(in: line) }.first { $0.isObject }
+    geminiMembers.first(in: line, where: { !$0.isNull }) != nil
+      ? line.member("response") : bodies.first(in: line, where: \.isObject)
   }
 
   private static func failure(of line: SearchedObject, _ body: JSONValue?, _ result: JSONValue?)

@@ -150,7 +150,7 @@ struct StreamedResponse {
   private var costIsNegative = false
 
   /// Members that responses have and requests lack.
-  private static let telling: [MemberPath] = [
+  private static let telling: MemberPaths = [
     "object", "choices", "candidates", "response", "usageMetadata",
   ]
 
@@ -183,7 +183,8 @@ struct StreamedResponse {
     content.add(chunk)
     var hasUsage = false
     switch UsageFinding(in: chunk) {
-    case .known(let shape, let usage):
+    case .known(let shape, let counts):
+      let usage = counts.value
       countsImages =
         shape === UsageShape.countedImages
         && (usage.member("generated_images") ?? usage.member("image_count")) != nil
@@ -192,7 +193,6 @@ struct StreamedResponse {
       isRequest =
         isRequest || isOwnForm && (chunk.string("account") ?? chunk.string("key")) != nil
       hasUsage = true
-      let counts = SearchedObject(usage)
       if let cost = chunk.providerCost(counts) {
         reportedUSD = cost
       } else if chunk.costIsNegative(counts) {
@@ -202,17 +202,17 @@ struct StreamedResponse {
       mainModel = models?.main?.model
       otherModels = models?.unread ?? []
       do throws(UsageProblem) {
-        var counts = try TokenCounts(of: usage, shape, in: chunk)
-        if let before = self.counts { counts = before.followed(by: counts) }
-        if !isLine { self.counts = counts }
-        self.usage = .counts(try counts.usage)
-        unread = counts.unread
+        var known = try TokenCounts(of: usage, shape, in: chunk)
+        if let before = self.counts { known = before.followed(by: known) }
+        if !isLine { self.counts = known }
+        self.usage = .counts(try known.usage)
+        unread = known.unread
       } catch {
         self.usage = .unreadable(usage, error)
       }
     case .unknown(let usage):
       if unknown == nil || !usage.isNull { unknown = .unknown(usage) }
-      isResponse = isResponse || Self.telling.contains { $0.isPresent(in: chunk) }
+      isResponse = isResponse || Self.telling.first(in: chunk, where: { !$0.isNull }) != nil
     case .none: break
     }
     course.add(chunk, usage: hasUsage ? usage : nil)

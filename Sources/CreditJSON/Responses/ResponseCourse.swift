@@ -41,7 +41,7 @@ struct ResponseCourse {
     guard form != nil || usage != nil else { return }
     var place = Place(isEnd: true)
     if let form { place = self.place(of: chunk, form, hasUsage: usage != nil) }
-    let id = form?.id(of: chunk)
+    let id = form?.ids.first(in: chunk, \.word)
     if isSecond(chunk, place, form, id: id, usage) { hasSecond = true }
     if place.isStart, finalUsage != nil { repeats = true }
     if place.isStart { hasBegun = true }
@@ -112,7 +112,7 @@ struct ResponseCourse {
       case .isWhole: break
       }
     }
-    let haveEnded = parts.open.isEmpty && !parts.ended.isEmpty
+    let haveEnded = parts.open == 0 && parts.ended != 0
     if isEmpty ? hasUsage : haveEnded { place.isEnd = true }
     return place
   }
@@ -137,7 +137,7 @@ struct ResponseCourse {
       return isOther && idCount > 1 && (place.isOpen || place.isEnd && !place.endsPieces)
     }
     if place.isOpen && !place.isEnd {
-      return isOther || form?.ids.isEmpty == true || isLess && !repeats
+      return isOther || form?.ids.all.isEmpty == true || isLess && !repeats
     }
     guard let usage, let finalUsage, !repeats else { return false }
     let isPiece = place.endsPieces || endedInPieces && isSame
@@ -154,27 +154,22 @@ private struct ResponseParts {
     case isWhole
   }
 
-  private(set) var open: [Int64] = []
-  private(set) var ended: [Int64] = []
-
-  /// The most parts that are distinguished; OpenAI's `n` is at most 128.
-  private static let limit = 128
+  /// A bit for each part by its index: OpenAI's `n` is at most 128.
+  private(set) var open: UInt128 = 0
+  private(set) var ended: UInt128 = 0
 
   mutating func take(_ part: JSONValue, _ rule: ResponseForm.Parts) -> Piece {
     let index = rule.index.value(in: part)?.int64 ?? 0
+    let bit: UInt128 = 1 &<< UInt128(truncatingIfNeeded: index)
     let isPiece = rule.pieces.contains { $0.isPresent(in: part) }
     if isPiece, !rule.reason.isPresent(in: part) {
       // Some providers repeat a part that has ended, with the usage.
-      if !ended.contains(index) { Self.add(index, to: &open) }
+      open |= bit & ~ended
       return .continues
     }
-    open.removeAll { $0 == index }
-    Self.add(index, to: &ended)
+    open &= ~bit
+    ended |= bit
     return isPiece ? .ends : .isWhole
-  }
-
-  private static func add(_ index: Int64, to parts: inout [Int64]) {
-    if parts.count < limit, !parts.contains(index) { parts.append(index) }
   }
 }
 
@@ -221,14 +216,14 @@ public final class ResponseForm: Sendable {
   public let finals: ResponseMarks
   public let parts: Parts?
   /// Members that differ between one response and the next.
-  let ids: [MemberPath]
+  let ids: MemberPaths
   /// Whether the word that closes a stream of events ends the response.
   public let endsByWord: Bool
 
   init(
     _ name: StaticString, _ documentation: StaticString, telling: ResponseMarks,
     starts: ResponseMarks = [], open: ResponseMarks = [], ends: ResponseMarks = [],
-    finals: ResponseMarks = [], parts: Parts? = nil, ids: [MemberPath] = [],
+    finals: ResponseMarks = [], parts: Parts? = nil, ids: MemberPaths = [],
     endsByWord: Bool = false
   ) {
     self.name = name
@@ -241,13 +236,5 @@ public final class ResponseForm: Sendable {
     self.parts = parts
     self.ids = ids
     self.endsByWord = endsByWord
-  }
-
-  /// Returns the id of a chunk's response; nil if the chunk has none.
-  func id(of chunk: SearchedObject) -> String? {
-    for path in ids {
-      if let id = path.value(in: chunk)?.string, !id.isEmpty { return id }
-    }
-    return nil
   }
 }

@@ -10,25 +10,25 @@ extension ResponseFailure {
   /// Statuses of responses that are not billed. One that is `incomplete` is:
   /// https://platform.openai.com/docs/api-reference/responses/object
   public static let failedStatuses: [StaticString] = ["failed", "cancelled", "canceled"]
-  private static let statuses: [MemberPath] = [
+  private static let statuses: MemberPaths = [
     "status", "response.status", "interaction.status",
   ]
 
   /// The paths of an error. In order: OpenAI and most others; OpenAI Responses, OpenRouter, Groq
   /// and Cohere, streamed.
-  public static let errors: [MemberPath] = [
+  public static let errors: MemberPaths = [
     "error", "response.error", "choices.0.error", "x_groq.error", "delta.error",
   ]
 
   /// Other places of a failed status' error: Realtime; runs of the Assistants API.
-  private static let statusErrors: [MemberPath] = ["response.status_details.error", "last_error"]
+  private static let statusErrors: MemberPaths = ["response.status_details.error", "last_error"]
 
   /// Cohere's reason for a response's end: https://docs.cohere.com/v2/reference/chat-stream
-  private static let endings: [MemberPath] = ["finish_reason", "delta.finish_reason"]
+  private static let endings: MemberPaths = ["finish_reason", "delta.finish_reason"]
 
   // Errors of Bedrock's streams instead of a further chunk:
   // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStreamOutput.html
-  public static let exceptions: [MemberPath] = [
+  public static let exceptions: MemberPaths = [
     "internalServerException", "modelStreamErrorException", "modelTimeoutException",
     "serviceUnavailableException", "throttlingException", "validationException",
   ]
@@ -57,28 +57,20 @@ extension ResponseFailure {
   }
 
   private static func status(of chunk: SearchedObject) -> ResponseFailure? {
-    for path in statuses {
-      guard let status = path.value(in: chunk),
-        failedStatuses.contains(where: { status.utf8Equals($0) })
-      else { continue }
-      for path in errors + statusErrors {
-        if let failure = error(at: path, of: chunk) { return failure }
-      }
-      return ResponseFailure(kind: status.string, message: nil)
-    }
-    return nil
+    let failed = statuses.first(in: chunk, where: { failedStatuses.contains(where: $0.utf8Equals) })
+    guard let failed else { return nil }
+    return error(at: errors, of: chunk) ?? error(at: statusErrors, of: chunk)
+      ?? ResponseFailure(kind: failed.string, message: nil)
   }
 
   /// Searches a text without usage for an error.
   static func error(of chunk: SearchedObject) -> ResponseFailure? {
-    for path in errors {
-      if let failure = error(at: path, of: chunk) { return failure }
-    }
-    for path in exceptions {
+    if let failure = error(at: errors, of: chunk) { return failure }
+    for path in exceptions.all {
       guard let exception = path.value(in: chunk), exception.isObject else { continue }
       return ResponseFailure(kind: path.text.description, message: exception.string("message"))
     }
-    if endings.contains(where: { $0.value(in: chunk)?.utf8Equals("ERROR") == true }) {
+    if endings.first(in: chunk, where: { $0.utf8Equals("ERROR") }) != nil {
       return ResponseFailure(kind: "ERROR", message: nil)
     }
     // Anthropic and OpenAI Responses, streamed; Mistral and vLLM; AWS.
@@ -89,19 +81,17 @@ extension ResponseFailure {
     return isError ? ResponseFailure(of: chunk.value) : nil
   }
 
-  private static func error(at path: MemberPath, of chunk: SearchedObject) -> ResponseFailure? {
-    guard let error = path.value(in: chunk) else { return nil }
-    switch error.kind {
-    case .null, .false: return nil
-    case .string:
+  private static func error(at paths: MemberPaths, of chunk: SearchedObject) -> ResponseFailure? {
+    paths.first(in: chunk) { error in
+      switch error.kind {
+      case .null, .false: nil
       // xAI has its code beside the text.
-      let text = error.string ?? ""
-      return text.isEmpty ? nil : ResponseFailure(kind: chunk.string("code"), message: text)
-    case .object:
-      return error.nodeCount == 1 ? nil : ResponseFailure(of: error)
-    default:
-      return error.nodeCount == 1 && error.kind == .array
-        ? nil : ResponseFailure(kind: nil, message: nil)
+      case .string: error.word.map { ResponseFailure(kind: chunk.string("code"), message: $0) }
+      case .object: error.nodeCount == 1 ? nil : ResponseFailure(of: error)
+      default:
+        error.nodeCount == 1 && error.kind == .array
+          ? nil : ResponseFailure(kind: nil, message: nil)
+      }
     }
   }
 

@@ -72,7 +72,32 @@ public struct MemberPath: ExpressibleByStringLiteral, Sendable {
   }
 }
 
+/// Paths of members that most objects lack: one look at an object's names shows that for all.
+public struct MemberPaths: ExpressibleByArrayLiteral, Sendable {
+  public let all: [MemberPath]
+  private let headBits: UInt64
+
+  public init(arrayLiteral paths: MemberPath...) {
+    all = paths
+    headBits = paths.reduce(0) { $0 | $1.headBit }
+  }
+
+  /// Returns the first that `find` finds in the values at the paths; nil if it finds none.
+  func first<Found>(in object: SearchedObject, _ find: (JSONValue) -> Found?) -> Found? {
+    if object.nameBits & headBits == 0 { return nil }
+    for path in all { if let found = path.value(in: object).flatMap(find) { return found } }
+    return nil
+  }
+
+  func first(in object: SearchedObject, where isWanted: (JSONValue) -> Bool) -> JSONValue? {
+    first(in: object) { isWanted($0) ? $0 : nil }
+  }
+}
+
 extension JSONValue {
+  /// A string that is not empty; nil for anything else.
+  public var word: String? { string.flatMap { $0.isEmpty ? nil : $0 } }
+
   /// The value that a path leads to: names and indexes with periods between.
   public func descendant(_ path: String) -> JSONValue? {
     path.withUTF8Bytes { MemberPath.value(at: $0, in: self) }

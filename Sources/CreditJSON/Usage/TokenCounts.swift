@@ -7,10 +7,16 @@ public struct UsageProblem: Error {
   init(_ reason: String) { self.reason = reason }
 }
 
-/// A provider's counts of a usage, with their meaning by its shape.
-struct TokenCounts {
+/// A provider's counts of a usage, with their meaning by its shape. A class, as they are many.
+final class TokenCounts {
   private let shape: UsageShape
-  private var raw: RawCounts
+  // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
+  @exclusivity(unchecked) private var raw: RawCounts
+
+  private init(_ shape: UsageShape, _ raw: RawCounts) {
+    self.shape = shape
+    self.raw = raw
+  }
 
   /// Reads the counts of a usage that `shape` fits, and the members of the response beside it.
   /// - Throws: if one of them is not a count.
@@ -20,14 +26,14 @@ struct TokenCounts {
     self.shape = shape
     var walk = UsageWalk(shape)
     try walk.read(usage)
-    raw = walk.counts
+    raw = walk.end()
     if let steps = shape.iterations?.value(in: usage) { try addUp(steps) }
     guard let response else { return }
     for place in shape.beside {
       guard let value = place.value(in: response), !value.isNull else { continue }
       var walk = UsageWalk(.besideUsage, at: place.text)
       try walk.readMember(value)
-      raw = walk.counts.replaced(by: raw)
+      raw = walk.end().replaced(by: raw)
     }
     if shape.beside.isEmpty || shape.isOwnForm { return }
     if raw.others[.webSearches] > 0, OpenAIBodies.searchByPreview(response) {
@@ -48,15 +54,13 @@ struct TokenCounts {
   /// These counts after later ones of the same stream.
   func followed(by later: TokenCounts) -> TokenCounts {
     guard later.shape === shape, shape.replacesCounts else { return later }
-    var counts = self
-    counts.raw = raw.replaced(by: later.raw)
-    return counts
+    return TokenCounts(shape, raw.replaced(by: later.raw))
   }
 
   /// Returns these counts of our own form; the flags give those missing.
   /// - Returns: nil if a flag gives another count, or counts of another kind.
   func filled(by flags: FlaggedUsage) -> TokenCounts? {
-    var counts = self
+    let counts = TokenCounts(shape, raw)
     if shape.isUnits {
       if counts.raw.input == nil { counts.raw.input = flags.units }
       return !flags.hasTokens && flags.units ?? counts.raw.input == counts.raw.input ? counts : nil
@@ -88,6 +92,7 @@ struct TokenCounts {
     guard shape.cacheCounts == .insideInput, let total = raw.total, raw.input != nil else {
       return false
     }
+    if Int128(total) <= known { return false }
     var counted = known + Int128(raw.others[.citationTokens])
     for part in [UsageCount.audioOutputTokens, .imageOutputTokens] where !raw.isPart(part) {
       counted += Int128(raw.others[part])
@@ -252,7 +257,7 @@ struct TokenCounts {
   /// Replaces counts that omit a compaction's steps by the sum of all steps.
   ///
   /// Also takes the lifetimes of cache writes from the steps, which a stream's last event omits.
-  private mutating func addUp(_ steps: JSONValue) throws(UsageProblem) {
+  private func addUp(_ steps: JSONValue) throws(UsageProblem) {
     var isCompacted = false
     var sum = TokenUsage(inputTokens: 0, outputTokens: 0)
     for step in steps.elements {

@@ -3,14 +3,15 @@ public import CreditModel
 /// The usage of a request, a response, or a chunk of one.
 enum UsageFinding {
   /// One that a shape fits.
-  case known(UsageShape, JSONValue)
+  case known(UsageShape, SearchedObject)
   /// One that none fits.
   case unknown(JSONValue)
   case none
 
   init(in object: SearchedObject) {
     func known(_ usage: JSONValue) -> UsageFinding? {
-      UsageShape.shape(of: usage, in: object).map { .known($0, usage) }
+      let usage = SearchedObject(usage)
+      return UsageShape.shape(of: usage, in: object).map { .known($0, usage) }
     }
     var unknown: JSONValue?
     for member in UsageShape.usageMembers {
@@ -130,10 +131,7 @@ extension SearchedObject {
     if let ticks = usage.member("cost_in_usd_ticks")?.int64, ticks >= 0 {
       return ExactDecimal(coefficient: Int128(ticks), scale: 10)
     }
-    for path in UsageShape.costs {
-      if let cost = path.value(in: self)?.exactDecimal { return cost }
-    }
-    return nil
+    return UsageShape.costs.first(in: self, \.exactDecimal)
   }
 
   /// True if a response has a cost below 0.
@@ -143,16 +141,11 @@ extension SearchedObject {
     return own?.isBelowZero == true || own?.member("total_cost")?.isBelowZero == true
       || usage.member("cost_usd_total")?.isBelowZero == true
       || usage.member("cost_in_usd_ticks")?.isBelowZero == true
-      || UsageShape.costs.contains { $0.value(in: self)?.isBelowZero == true }
+      || UsageShape.costs.first(in: self, where: \.isBelowZero) != nil
   }
 
   /// The model that a response names; nil if the name is absent or empty.
-  var providerModel: String? {
-    for path in UsageShape.models {
-      if let model = path.value(in: self)?.string, !model.isEmpty { return model }
-    }
-    return nil
-  }
+  var providerModel: String? { UsageShape.models.first(in: self, \.word) }
 }
 
 /// The text of a value without white space, which identifies it in any layout.

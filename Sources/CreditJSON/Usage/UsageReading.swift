@@ -69,7 +69,8 @@ public final class UsageReading {
   /// Returns the paths of numbers in a provider's usage that are not our counts. They may be
   /// billed.
   public static func unread(in usage: JSONValue) -> [String] {
-    UsageShape.shape(of: usage).flatMap { try? TokenCounts(of: usage, $0) }?.unread ?? []
+    UsageShape.shape(of: SearchedObject(usage)).flatMap { try? TokenCounts(of: usage, $0) }?.unread
+      ?? []
   }
 
   /// Reads an object: a request with a usage of our own form, or a provider's response.
@@ -205,16 +206,15 @@ enum OpenAIBodies {
   /// Source: https://platform.openai.com/docs/api-reference/batch/object
   static let batchMark = ResponseMark("object", .says(["batch"]))
 
-  private static let tools: [MemberPath] = ["tools", "response.tools"]
+  private static let tools: MemberPaths = ["tools", "response.tools"]
 
   /// True if OpenAI's preview tool, which has its own price, searched the web.
   ///
   /// Source: https://platform.openai.com/docs/pricing#built-in-tools
   static func searchByPreview(_ response: SearchedObject) -> Bool {
-    tools.contains { place in
-      place.value(in: response)?.elements.contains { tool in
-        tool.member("type")?.withUTF8 { $0.starts(with: "web_search_preview".utf8) } ?? false
-      } ?? false
+    let isPreview = { (tool: JSONValue) in
+      tool.member("type")?.withUTF8 { $0.starts(with: "web_search_preview".utf8) } ?? false
     }
+    return tools.first(in: response, where: { $0.elements.contains(where: isPreview) }) != nil
   }
 }

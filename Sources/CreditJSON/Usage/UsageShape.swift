@@ -230,21 +230,19 @@ extension UsageShape {
   /// or the `cost_usd_total` of LLM Gateway, https://docs.llmgateway.io/features/cost-breakdown.
   /// The output of `claude -p --output-format json` has `total_cost_usd`:
   /// https://code.claude.com/docs/en/headless
-  static let costs: [MemberPath] = ["response_cost", "spend", "total_cost_usd"]
+  static let costs: MemberPaths = ["response_cost", "spend", "total_cost_usd"]
 
   /// The place of a response's model name.
-  static let models: [MemberPath] = [
+  static let models: MemberPaths = [
     "model", "response.model", "message.model", "modelVersion", "interaction.model",
     "model_version", "model_id", "result.model", "response_metadata.model_name",
   ]
 
   /// Returns the shape of a usage; nil if it fits no shape.
   /// - Parameter response: the response of the usage, if known.
-  static func shape(of usage: JSONValue, in response: SearchedObject? = nil) -> UsageShape? {
-    guard usage.isObject else { return nil }
-    let usage = SearchedObject(usage)
-    return early.first { $0.fits(usage, in: response) }
-      ?? late.first { $0.fits(usage, in: response) }
+  static func shape(of usage: SearchedObject, in response: SearchedObject? = nil) -> UsageShape? {
+    // A value that is no object has no names.
+    early.first { $0.fits(usage, in: response) } ?? late.first { $0.fits(usage, in: response) }
   }
 
   /// Our names of providers' values for conditions. Google's traffic types are

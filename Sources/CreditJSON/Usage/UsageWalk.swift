@@ -3,7 +3,7 @@ import CreditModel
 /// Reads the numbers of a usage by the meaning of each path in its shape's table.
 struct UsageWalk: ~Copyable {
   private let shape: UsageShape
-  private(set) var counts = RawCounts()
+  private var counts = RawCounts()
   /// The path of the current member, without its name if that is in `name`.
   private var path = Rows<UInt8>()
   /// The current member's name, until the path is needed.
@@ -22,6 +22,9 @@ struct UsageWalk: ~Copyable {
     self.shape = shape
     self.path.append(Bytes(path))
   }
+
+  /// Returns the numbers that were read.
+  consuming func end() -> RawCounts { counts }
 
   /// Reads the members of an object, at any depth.
   /// - Throws: if a number known by name is not a count.

@@ -69,9 +69,7 @@ extension JSONValue {
   func object(_ key: StaticString) -> JSONValue? { member(key).flatMap { $0.isObject ? $0 : nil } }
 
   /// The text of a string that is not empty; nil for anything else.
-  func nonEmpty(_ name: StaticString) -> String? {
-    string(name).flatMap { $0.isEmpty ? nil : $0 }
-  }
+  func nonEmpty(_ name: StaticString) -> String? { member(name)?.word }
 }
 
 /// A provider's usage object, made from a log's parts for the table of usage shapes.

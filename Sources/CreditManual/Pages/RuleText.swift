@@ -40,7 +40,8 @@ extension PageText {
     case "result-unfinished": Mdoc.text(literals(ShownResult.unfinished) + ",")
     case "result-endings": Mdoc.text(literals(ShownResult.endings) + ",")
     case "error-places":
-      Mdoc.text(literals((ResponseFailure.errors + ResponseFailure.exceptions).map(\.text)) + ",")
+      Mdoc.text(
+        literals((ResponseFailure.errors.all + ResponseFailure.exceptions.all).map(\.text)) + ",")
     default: nil
     }
   }
