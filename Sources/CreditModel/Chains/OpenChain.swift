@@ -17,14 +17,12 @@ struct ChainAbove {
   /// The accounts that were changed, in the order of their records.
   var reached: [ChainAccount] { accounts.filter(\.done.isReached) }
 
-  /// Returns the records of the accounts' shares in a record, in their order.
-  func shares(in record: LedgerRecord, under policy: Policy) throws(CreditError) -> [LedgerRecord] {
-    if isEmpty { return [] }
-    let expected = record.expectedShares
-    return try expected.indices.map { place throws(CreditError) in
-      guard let account = account(expected[place].account) else { throw Self.missingPayer }
-      return account.closeShare(in: record, expected[place].authorization, under: policy)
-    }
+  /// Returns the records of the accounts' shares in a record, in the order in which it names them.
+  func shares(in record: LedgerRecord, under policy: Policy) -> [LedgerRecord] {
+    guard case .authorization(let id) = record.event.id else { return [] }
+    var accounts = reached
+    if accounts.count > 1 { accounts = record.expectedShares.compactMap { account($0.account) } }
+    return accounts.map { $0.closeShare(in: record, id, under: policy) }
   }
 
   static var missingPayer: CreditError {

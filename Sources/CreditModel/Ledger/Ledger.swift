@@ -135,7 +135,7 @@ public final class Ledger {
       return try books.append(open.closed(by: event, original: original, crossed: crossed))
     }
     let record = open.closed(by: event, original: original, crossed: crossed)
-    let shares = try above.shares(in: record, under: policy)
+    let shares = above.shares(in: record, under: policy)
     try books.append(consume record)
     do {
       for share in shares { try books.append(share) }

@@ -21,7 +21,7 @@ extension Ledger {
       let record = LedgerRecord(
         event: .amend(charge), account: chain.own.account, original: entry.position)
       chain.own.preceding.append(record)
-      chain.own.preceding += try chain.above.shares(in: record, under: policy)
+      chain.own.preceding += chain.above.shares(in: record, under: policy)
     }
     charge = try chain.amend(
       charge, to: Correction(of: charge, request, quote), since: counters,

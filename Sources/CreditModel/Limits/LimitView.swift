@@ -103,14 +103,15 @@ extension Account {
   /// - Parameter use: returns the amounts that a counter has used before and after.
   @inline(__always)
   private func limitsCrossed(
-    under policy: Policy, _ use: (LimitCounter) -> (before: Int128, after: Int128)
+    under policy: Policy, _ use: (borrowing LimitCounter) -> (before: Int128, after: Int128)
   ) -> [LimitCrossing] {
-    let limits = limits(under: policy)
+    let (limits, all) = (limits(under: policy), limitCounters)
+    let counters = all.span
     var crossings: [LimitCrossing] = []
-    for (place, counter) in limitCounters.enumerated() {
-      let (usedBefore, used) = use(counter)
+    for place in counters.indices {
+      let (usedBefore, used) = use(counters[place])
       if used <= usedBefore { continue }
-      let own = limits.setting(of: counter)
+      let own = limits.setting(of: counters[place])
       guard let amount = limits.amount(of: own, at: place) else { continue }
       for percent in limits.alerts(of: own, at: place)
       where LimitCrossing.isReached(percent, of: amount, by: used)
@@ -118,8 +119,8 @@ extension Account {
       {
         crossings.append(
           LimitCrossing(
-            account: name, limit: counter.id, percent: percent, unit: counter.unit, used: used,
-            amount: amount, resetsAt: counter.end))
+            account: name, limit: counters[place].id, percent: percent, unit: counters[place].unit,
+            used: used, amount: amount, resetsAt: counters[place].end))
       }
     }
     return crossings
