@@ -344,7 +344,6 @@ public struct JSONNode {
   var isPlain: Bool { form != .escaped }
   /// The index of the node after this value and all that it holds.
   public var next: UInt32 { link }
-  /// The hash of a member's name.
   var nameHash: UInt32 { link }
 
   var range: Range<Int> { Int(start)..<Int(end) }

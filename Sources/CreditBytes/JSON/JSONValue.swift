@@ -248,7 +248,6 @@ public enum JSONKind: UInt8, Sendable {
   case null
 }
 
-/// The form of a value's text.
 enum JSONForm: UInt8 {
   /// A string with escapes, or a number with a fraction or an exponent.
   case escaped

@@ -282,7 +282,6 @@ extension JSONValue {
   /// The groups of a product that has been checked.
   fileprivate var groups: [String] { member("groups")?.elements.compactMap(\.string) ?? [] }
 
-  /// The plan in a catalog that a product pays for, if any.
   fileprivate func plan(of product: JSONValue) -> JSONValue? {
     product.string("plan").flatMap { id in
       member("plans")?.elements.first { $0.string("id") == id }

@@ -40,7 +40,6 @@ struct Command {
   /// The time of requests without their own.
   var now: Timestamp { settings.now ?? host.systemTime }
 
-  /// Returns the context of the run's requests under a policy.
   func context(under policy: Policy, flags: RequestFlags? = nil) -> RequestContext {
     RequestContext(
       flags: flags ?? settings.members, now: settings.now, clock: { now }, under: policy,

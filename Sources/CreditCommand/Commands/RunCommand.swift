@@ -42,7 +42,6 @@ extension Command {
   }
 }
 
-/// Output for the receipt of a run, or for its error.
 final class ReceiptOutput {
   private let command: Command
   private let file: OpenTextFile?

@@ -75,7 +75,6 @@ extension Command {
     return (type, bytes)
   }
 
-  /// The type of an image by its first bytes; nil for anything else.
   private static func imageType(of bytes: [UInt8]) -> String? {
     if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return "image/png" }
     if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }

@@ -12,7 +12,6 @@ public class Flag: @unchecked Sendable {
   /// The placeholder of the value: `N`, `FILE`. Empty for a flag without a value.
   public let placeholder: String
   public let isRepeatable: Bool
-  /// The part of a usage that the flag gives; nil if it gives none.
   let usagePart: UsagePart?
   public let group: FlagGroup
   /// The flag's effect, in a line without a full stop.

@@ -66,7 +66,6 @@ extension Flag {
     usage,
     need: "say what was used: --input-tokens N --output-tokens N, --units N, --flat or --response")
 
-  /// A usage is of tokens or of units.
   static let unitsOrTokens = Exclusion(.units, counts + conditions)
 
   // MARK: Every tool

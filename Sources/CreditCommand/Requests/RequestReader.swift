@@ -107,7 +107,6 @@ struct RequestReader {
     nameBits & name.bit == 0 ? nil : value?.member(named: name)
   }
 
-  /// Whether the request or a flag gives a member.
   func has(_ name: MemberName, _ flag: Flag) -> Bool {
     own(name) != nil || context?.flags.arguments.has(flag) == true
   }

@@ -77,7 +77,6 @@ extension ThreadTotals.Last {
 }
 
 extension TokenUsage {
-  /// The counts that Codex has.
   private static var countsOfCodex: [UsageCount] {
     [.inputTokens, .outputTokens, .cacheReadTokens, .cacheWriteTokens]
   }

@@ -17,7 +17,6 @@ extension Flag {
 }
 
 extension RequestReader {
-  /// Visits the account, the model for which credits are to be available, and the time.
   func balance() throws(CreditError) -> (account: Name, model: Name?, time: Timestamp?) {
     let account = try account()
     let model = try name("model", .balanceModel)

@@ -16,7 +16,6 @@ public final class Tool: Sendable {
   let subcommandNoun: String
   public let exclusions: [Exclusion]
   public let requirements: [Requirement]
-  /// The forms that alone make a whole request.
   public let wholeRequests: [CommandForm]
   /// The forms for which a tool opens no store.
   let storeless: [CommandForm]

@@ -176,14 +176,12 @@ struct GrantRevenue {
 
   /// The parts of each product, and behind those of a currency their sums, without a product.
   private(set) var rows: [(product: String?, currency: String, parts: [ExactDecimal])] = []
-  /// Whether days of subscriptions were sold.
   let hasDays: Bool
   /// False if lines of the deferred money are missing, or out of order.
   private(set) var isExact = true
   /// Sentences about lines that are missing, and about credits that expire after the newest one.
   private(set) var notes: [String] = []
 
-  /// The sum of a part in each currency.
   subscript(part: Part) -> [(currency: String, sum: ExactDecimal)] {
     rows.filter { $0.product == nil }.map { ($0.currency, $0.parts[part.rawValue]) }
   }
@@ -303,7 +301,6 @@ struct DeferredSales: ~Copyable {
     if let day { try close(day, at: end, isMonthEnd: true) }
   }
 
-  /// Closes the days before a time.
   private mutating func advance(to time: Timestamp) throws(CreditError) {
     let next = period.day(of: time)
     var current = day ?? next

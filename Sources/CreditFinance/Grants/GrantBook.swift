@@ -14,7 +14,6 @@ struct GrantBook {
   private var numbers: [UInt64: Int] = [:]
   /// The last payment for each account's subscription to a product.
   private var subscriptions: [UInt64: Int] = [:]
-  /// The payments for each account's subscriptions.
   private var payments: [Int: PlanPayments] = [:]
   /// Credits given to another account that have not arrived there yet.
   private(set) var given: [UInt64: (lots: [Lot], receiver: String?)] = [:]
@@ -36,7 +35,6 @@ struct GrantBook {
     markIncomplete()
   }
 
-  /// The book before the first event.
   init(_ timeline: GrantTimeline) {
     self.timeline = timeline
     purses = timeline.accountNames.map { _ in LotPurse() }

@@ -5,7 +5,6 @@ internal import CreditModel
 ///
 /// All lines of a history are kept until the oldest one has been read.
 struct GrantEvent {
-  /// Time at which it took effect.
   var time: Timestamp
   let account: Int
   let kind: HistoryLine.Kind
@@ -16,7 +15,6 @@ struct GrantEvent {
   var isEnd = false
   /// Signed.
   let credits: Int64
-  /// The account's balance right after.
   let balance: Int64
   /// Hash of the charge made or corrected, or of the transfer; 0 otherwise.
   var reference: UInt64 = 0
@@ -29,7 +27,6 @@ struct GrantEvent {
     isMoved = line.recordedAt != line.timestamp
   }
 
-  /// The account's balance right before.
   var before: Int128 { Int128(balance) - Int128(credits) }
 }
 
@@ -40,7 +37,6 @@ struct GrantNote {
   typealias Shares = [(source: GrantSource, credits: Int64)]
 
   let id: String
-  /// Whether it is the line of a reversed refund.
   let isReversal: Bool
   /// The credits taken from each source, or, below 0, given back to it.
   let taken: Shares?
@@ -49,11 +45,9 @@ struct GrantNote {
   /// The payment for a top-up, or the money paid back for it.
   let payment: Payment?
   let product: String?
-  /// The other account of a transfer.
   let counterparty: String?
   /// End of the time that a subscription's payment is for, from its event on.
   var paidUntil: Timestamp?
-  /// True if the event ends that time early.
   var isEndedEarly = false
   let terms: LotTerms
 
@@ -77,7 +71,6 @@ struct GrantNote {
 
 /// Source of a charge's credits, from its line.
 enum GrantSource {
-  /// The grant of a top-up, by its id.
   case grant(String)
   /// Credits of a kind that are of no grant, with their expiry.
   case kind(Bucket.Kind, expiresAt: Timestamp?)

@@ -32,12 +32,10 @@ public final class GrantRows: ReportForm {
     /// The cells of a row for all top-ups in the currency, by the names of the columns.
     var sums: [String: ReportCell]?
 
-    /// Returns a number's change in the period.
     func change(_ count: (GrantedCredits) -> Int128) -> Int128 {
       count(grant) - (earlier.map(count) ?? 0)
     }
 
-    /// The money paid back for it in the period, if any.
     func paidBack() throws(CreditError) -> ExactDecimal? {
       var sum = grant.refundedPrice
       if let before = earlier?.refundedPrice { try sum.add(before.negated) }
@@ -235,7 +233,6 @@ public final class GrantRows: ReportForm {
 
 // The accounts whose rows are not exact.
 extension GrantBook {
-  /// Marks the top-ups that lines are missing of.
   mutating func markIncomplete() {
     for (lots, receiver) in given.values {
       for grant in lots.compactMap(\.grant) {

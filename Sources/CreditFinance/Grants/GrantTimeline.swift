@@ -39,7 +39,6 @@ struct LineOrder {
 
 /// A history's lines, read in any order, in the order of their effect.
 struct GrantTimeline {
-  /// The most lines that are kept.
   static let lineLimit = 10_000_000
 
   private(set) var accounts: [Name: Int] = [:]

@@ -4,7 +4,6 @@ internal import CreditModel
 struct GrantList: RandomAccessCollection {
   private var all: [GrantedCredits] = []
   private var changed: Set<Int> = []
-  /// True to note changes.
   var isWatched = false
 
   var startIndex: Int { 0 }
@@ -34,7 +33,6 @@ struct GrantList: RandomAccessCollection {
 /// used, expired, refunded or left.
 struct GrantedCredits {
   let id: String
-  /// The number of its account.
   let account: Int
   let kind: HistoryLine.Kind
   /// Time of its record; for a pending purchase, of its completion.
@@ -53,7 +51,6 @@ struct GrantedCredits {
   var expired: Int128 = 0
   /// Credits that refunds took, and those that negative adjustments took.
   var (returned, adjusted): (Int128, Int128) = (0, 0)
-  /// The money paid back for it, if any.
   private(set) var refundedPrice: ExactDecimal?
   /// True if a refund of it, or of a part of it, is in effect.
   private(set) var isRefunded = false
@@ -65,7 +62,6 @@ struct GrantedCredits {
   private var carrier: (end: Timestamp, product: String?)?
   /// True if it has not started: its credits are not in the balance.
   var isScheduled: Bool
-  /// Whether lines are missing that may be about it.
   var isIncomplete = false
   /// Credits that its refunds have taken from others, in place of missing ones.
   var substitutes: Int?
@@ -164,7 +160,6 @@ struct GrantedCredits {
 
   func isOver(at time: Timestamp) -> Bool { paidTime.map { $0.end <= time } ?? true }
 
-  /// Notes the early end of a subscription.
   mutating func end(at time: Timestamp) { endedAt = endedAt ?? time }
 
   /// Notes that the rest of a payment that ended early, or was refunded, is owed no longer than
@@ -195,7 +190,6 @@ struct GrantedCredits {
     try kind == .subscription ? share(until: time, .over) : value(of: used)
   }
 
-  /// Returns the part of its price that is not earned yet.
   func deferred(at time: Timestamp) throws(CreditError) -> FractionSum? {
     try kind == .subscription ? share(until: time, .rest) : value(of: left)
   }

@@ -9,14 +9,12 @@ struct Lot {
   var order: Int
 }
 
-/// A bucket of an account with the lots in it.
 struct LotBucket {
   enum Key: Hashable {
     case quota
     case plain(Bucket.Kind)
     /// Bonuses of journals that have no grants, by their expiry.
     case dated(Bucket.Kind, Timestamp)
-    /// By the number of the grant.
     case grant(Int)
 
     /// Nil for a grant's.

@@ -10,7 +10,6 @@ struct LotPurse {
   var quota: Int128 = 0
   /// By the account's newest line.
   var balance: Int64 = 0
-  /// Whether a line of the account is missing.
   var isIncomplete = false
   /// True if its lines of one time fit in several orders, and the input does not decide.
   var isUnordered = false
@@ -28,7 +27,6 @@ struct LotPurse {
     buckets.first { $0.key == key }?.credits ?? 0
   }
 
-  /// Credits of the quota that were used since its reset.
   var usedQuota: Int128 { quota - credits(in: .quota) }
 
   /// - Parameter bucket: the lot's bucket, in its empty form.

@@ -108,7 +108,6 @@ extension Int128 {
   var percentText: String { "\(self / 10).\(self % 10)%" }
 }
 
-/// The names of a chart's colours.
 func legend(_ series: [Chart.Series]) -> String {
   let entries = series.map { "<li><i class=\"c\($0.colour)\"></i><bdi>\($0.name.html)</bdi></li>" }
   return "<ul class=\"legend\">\(entries.joined())</ul>\n"

@@ -81,7 +81,6 @@ extension Int128 {
   }
 }
 
-/// Amounts as people read them.
 extension ExactDecimal {
   /// `−12,345.60`
   public var separated: String { Self.separated(fullText) }
@@ -99,7 +98,6 @@ extension ExactDecimal {
     return (text.hasPrefix("-") ? "−" : "") + whole.magnitude.separated + fraction
   }
 
-  /// Rounded to hundredths.
   var hundredths: Int128 {
     let limit = AxisScale.limit
     return min(max(roundedHalfToEven(places: 2).coefficient(atScale: 2) ?? limit, -limit), limit)

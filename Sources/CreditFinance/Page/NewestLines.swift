@@ -1,7 +1,6 @@
 internal import CreditModel
 
 struct NewestLines {
-  /// The most lines that a page shows.
   static let limit = 1000
 
   struct Line {
@@ -13,11 +12,9 @@ struct NewestLines {
     let credits: Int64
     /// Nil if the line lacks it, or does not count.
     let balance: Int64?
-    /// The money of a purchase, or of its refund.
     let payment: Payment?
     let time: Timestamp
     let day: CalendarDay
-    /// Its place in the input.
     fileprivate let place: Int
   }
 
@@ -111,7 +108,6 @@ struct NewestLines {
     left.time == right.time ? left.place < right.place : left.time > right.time
   }
 
-  /// The lines that the page shows, the newest first.
   var shown: Shown {
     let newest = all.newest(Self.limit)
     var places = Set(newest.map(\.place))
@@ -127,7 +123,6 @@ struct NewestLines {
       hasAllKept: kept.count <= Self.keptLimit)
   }
 
-  /// The lines that a page shows.
   struct Shown {
     let lines: [Line]
     let newestCount: Int
@@ -142,7 +137,6 @@ struct NewestLines {
     months.filter { $0.value.count > 0 }.sorted { $0.key > $1.key }
   }
 
-  /// Number of lines of each month, the newest month first.
   var monthCounts: [(month: String, count: Int)] {
     monthsNewestFirst.prefix(Self.allMonthsLimit).map { ($0.key.monthText, $0.value.count) }
   }

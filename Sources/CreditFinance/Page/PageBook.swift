@@ -17,7 +17,6 @@ final class PageBook {
   private(set) var balances = BalanceBook()
   private(set) var usage = UsageBook()
   private(set) var unpriced = UnpricedUse()
-  /// Number of purchases without a price.
   private(set) var unpricedSales = 0
   private(set) var lateUse = LateUse()
   private(set) var sales = SalesBook()
@@ -176,7 +175,6 @@ struct PeriodSums {
   private(set) var spent: Int128 = 0
   /// Credits taken back of purchases, less those of reversed refunds.
   private(set) var takenBack: Int128 = 0
-  /// Credits given back for charges.
   private(set) var givenBack: Int128 = 0
   private(set) var expired: Int128 = 0
   /// The part of it that plans took at their end.
@@ -228,7 +226,6 @@ struct PeriodSums {
     endedQuota += min(0, credits)
   }
 
-  /// Adds credits of a charge, a correction or a refund.
   mutating func add(_ credits: Int128, of line: ReportLine) {
     if line.kind == .usage { spent -= credits } else { givenBack += credits }
   }
@@ -280,7 +277,6 @@ struct EarlierSums {
     try spans[Self.span(before: since, time), default: PeriodSums()].add(line, payment)
   }
 
-  /// Adds credits of a charge, a correction or a refund.
   mutating func add(_ credits: Int128, of line: ReportLine, at time: Timestamp) {
     guard let since, time >= month ?? .earliest else { return }
     spans[Self.span(before: since, time), default: PeriodSums()].add(credits, of: line)
@@ -324,7 +320,6 @@ struct CountBook: ~Copyable {
   }
 }
 
-/// Sales and paybacks of each product, in all and in each month.
 struct SalesBook: ~Copyable {
   private var numbers = NameTable()
   private(set) var products: [ProductSums] = []
@@ -334,7 +329,6 @@ struct SalesBook: ~Copyable {
   /// A product in one currency, or without a price.
   struct ProductSums {
     let id: String?
-    /// The product's name, for people.
     let name: String?
     let currency: String?
     var sums = LineSums()

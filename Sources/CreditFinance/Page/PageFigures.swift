@@ -2,7 +2,6 @@ internal import CreditModel
 
 struct PageFigures {
   private let book: PageBook
-  /// The work of the members of the page's account.
   private let members: PageBook?
   /// The lines of the page's account, also if the page is of its members' work.
   private let owner: PageBook
@@ -158,7 +157,6 @@ struct PageFigures {
     sums.givenBack > 0 ? "\(word)\(sums.givenBack.separated) given back for charges" : ""
   }
 
-  /// A figure with its change since as long a time before, and a note.
   private func tile(
     _ name: String, _ value: Int128, from earlier: Int128?, _ note: String = ""
   ) -> String {

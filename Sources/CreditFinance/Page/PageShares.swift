@@ -2,11 +2,9 @@ internal import CreditModel
 
 /// The largest accounts, models and products, and the share of accounts that bought.
 struct PageShares {
-  /// Number of a table's rows before the others are summed up.
   private static let rowLimit = 10
 
   let book: PageBook
-  /// The work of the members of the page's account.
   let memberBook: PageBook?
   /// The parts that the page's account has paid in the work of teams.
   let paidFor: [SumTable.Group]
@@ -116,7 +114,6 @@ struct PageShares {
     memberBook?.days == nil || book.team != nil ? "" : " <small>\(text)</small>"
   }
 
-  /// The use under a name.
   private struct UsageRow {
     let name: String
     let sums: LineSums

@@ -1,6 +1,5 @@
 internal import CreditModel
 
-/// The newest transactions of a page, to be searched and sorted.
 struct PageTransactions {
   private let book: PageBook
   private let page: NewestLines.Shown
@@ -60,7 +59,6 @@ struct PageTransactions {
     return page.hasAllKept ? kinds.joined(separator: " ") : ""
   }
 
-  /// Returns a menu of a column's values.
   private func choice(_ name: String, _ values: [String]) -> String {
     let names = Set(values.map { Name(trusted: $0) }).sorted().map(\.text)
     return menu(name, names.map { ($0, $0) })

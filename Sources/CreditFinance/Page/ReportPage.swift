@@ -16,7 +16,6 @@ public final class ReportPage: ReportForm {
   private var memberLines: MemberLines
   private let account: String?
   private var paidFor: PaidWork
-  /// The figures' sentences.
   private var figureNotes: [String] = []
   /// True if the balance is shown, or if its lack is said.
   private var explainsBalance = true
@@ -173,7 +172,6 @@ struct PaidWork: ~Copyable {
     table = SumTable(by: [.payer, .parent, .account], in: period)
   }
 
-  /// Takes any line.
   mutating func note(_ line: ReportLine) throws(CreditError) {
     guard let payer, line.isOfWork else { return }
     try table.note(line)
@@ -223,7 +221,6 @@ private struct MemberLines {
     }
   }
 
-  /// Takes a line of another account.
   mutating func take(_ line: ReportLine, to book: PageBook) throws(CreditError) {
     guard line.isOfWork, line.counts, !line.isShare else { return }
     try note(line, to: book)
@@ -252,7 +249,6 @@ struct HTMLPage {
   /// True if its content may have images.
   var hasImages = true
 
-  /// All that is before the content.
   var head: [UInt8] {
     let scripts = script.map { script in
       let sum = Base64.encode(SHA256.digest(Array("\n".utf8) + script))
@@ -276,7 +272,6 @@ struct HTMLPage {
       + Array("</style>\n</head>\n<body>\n".utf8)
   }
 
-  /// All that is behind the content.
   var end: [UInt8] {
     let scripts = script.map { Array("<script>\n".utf8) + $0 + Array("</script>\n".utf8) }
     return (scripts ?? []) + Array("</body>\n</html>\n".utf8)

@@ -1,10 +1,8 @@
 internal import CreditModel
 
-/// Credits spent on each model, in all and on each day.
 struct UsageBook: ~Copyable {
   private var numbers = NameTable()
   private(set) var models: [ModelSums] = []
-  /// Each model's spending on each day.
   private(set) var days: [DayAndModel: Int128] = [:]
 
   struct ModelSums {
@@ -19,7 +17,6 @@ struct UsageBook: ~Copyable {
     let model: Int
   }
 
-  /// Adds a line of usage that counts.
   mutating func add(_ line: ReportLine, on day: CalendarDay) throws(CreditError) {
     let number = number(of: line)
     try models[number].sums.add(LineAmounts(line), nil, counts: line.isCharge && !line.isShare)
@@ -104,15 +101,12 @@ struct PayerParts {
     }
   }
 
-  /// The parts of the payers without lines.
   var missing: [Part] { parts.filter { !payers.contains($0.key) }.map(\.value) }
 }
 
-/// Purchases and use of each account.
 struct AccountBook: ~Copyable {
   private var numbers = NameTable()
   private(set) var accounts: [AccountSums] = []
-  /// The accounts that bought before the period.
   private var earlierBuyers = NameTable()
 
   /// Notes a line of a time before the period.
@@ -194,7 +188,6 @@ struct ActivityBook {
     bits[day, default: [:]][number / 64, default: 0] |= 1 << UInt64(number % 64)
   }
 
-  /// Number of active accounts on each day with any.
   var accountsByDay: [CalendarDay: Int] {
     bits.mapValues { blocks in blocks.values.reduce(0) { $0 + $1.nonzeroBitCount } }
   }

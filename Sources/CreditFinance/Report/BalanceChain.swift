@@ -86,7 +86,6 @@ struct BalanceChains {
     chains[Name(trusted: line.account), default: BalanceChain()].add(line)
   }
 
-  /// The accounts with missing lines, in no order.
   var incomplete: [String] { chains.filter { !$0.value.isWhole }.map(\.key.text) }
 }
 

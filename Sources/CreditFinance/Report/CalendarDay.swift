@@ -8,7 +8,6 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
 
   public init(number: Int64) { self.number = number }
 
-  /// The day of an instant in UTC.
   public init(of time: Timestamp) { number = time.dayNumber }
 
   public static func < (left: CalendarDay, right: CalendarDay) -> Bool {
@@ -48,7 +47,6 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
 
   var monthStart: CalendarDay { CalendarDay(number: CalendarUnit.month.firstDay(with: number)) }
 
-  /// The first day of the month after its own.
   var nextMonth: CalendarDay { CalendarDay(number: monthStart.number + 31).monthStart }
 
   var yearStart: CalendarDay {
@@ -99,7 +97,6 @@ struct BalanceBook: ~Copyable {
       add(line)
     }
 
-    /// Adds a line with that time.
     mutating func add(_ line: ReportLine) {
       last = line.balance
       if line.kind == .quota, line.credits > 0 { reset = line.balance }
@@ -138,7 +135,6 @@ struct BalanceBook: ~Copyable {
     numbers.number(of: Name(trusted: account)).map { newest[$0].isComplete(order) } ?? true
   }
 
-  /// Returns true if that holds for all accounts.
   var isComplete: Bool { newest.allSatisfy { $0.isComplete(order) } }
 
   /// The balance of all accounts at the end.
@@ -174,7 +170,6 @@ struct TagBook: ~Copyable {
     let name: String
     private var numbers: [Name: Int] = [:]
     private(set) var values: [(value: String, sums: LineSums)] = []
-    /// The sum of further values.
     private(set) var others = LineSums()
     fileprivate(set) var untagged: LineSums
 

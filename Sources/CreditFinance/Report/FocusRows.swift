@@ -9,7 +9,6 @@ public import CreditModel
 /// the account that used the credits is the subaccount, also if it is the same.
 public final class FocusRows: ReportForm {
   public var output = ReportText()
-  /// The default columns of the grouping.
   public static let standardColumns: [ReportColumn] = [.day, .payer, .account, .model]
 
   private let columns: [ReportColumn]
@@ -22,7 +21,6 @@ public final class FocusRows: ReportForm {
   private var counter = UsageCounter()
   private var credits: FocusCredits
   private var groups: [[String?]: Int] = [:]
-  /// The counts of each group of lines.
   private var counts: [[Int128]] = []
   private var days: ClosedRange<CalendarDay>?
   private var tags: TagColumns
@@ -146,7 +144,6 @@ public final class FocusRows: ReportForm {
         .map(\.cell))
   }
 
-  /// The thing that a row charges or credits.
   private struct Item {
     let category: String
     let frequency: String

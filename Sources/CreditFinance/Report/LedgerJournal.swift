@@ -10,7 +10,6 @@ public final class LedgerJournal: ReportForm {
   public private(set) var remarks: [String] = []
   private let dialect: JournalDialect
   private let period: ReportPeriod
-  /// The accounts that were opened for beancount.
   private var opened: Set<Name> = []
   /// The names of accounts as they have been written before.
   private var names: [Name: String] = [:]
@@ -24,7 +23,6 @@ public final class LedgerJournal: ReportForm {
   /// The history, to find the earned part of each sale; nil if a sale is income at once.
   private var timeline: GrantTimeline?
   private let now: Timestamp
-  /// Time of the newest line.
   private var newest = Timestamp.earliest
   private var entryCount = 0
 
@@ -216,7 +214,6 @@ public final class LedgerJournal: ReportForm {
   }
 }
 
-/// A transaction of a journal.
 private struct Entry {
   let day: String
   let kind: String
@@ -227,7 +224,6 @@ private struct Entry {
   var note = ""
 }
 
-/// A movement's change of one account.
 private struct Posting {
   let account: String
   var part: String?

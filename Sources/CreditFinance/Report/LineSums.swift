@@ -69,7 +69,6 @@ struct LineSums {
     if kind == .refund { refundsOfCharges = Self.sum(refundsOfCharges, credits) }
   }
 
-  /// Adds the money of a refund alone.
   mutating func payBack(_ payment: Payment) throws(CreditError) {
     currency = payment.currency
     try refundedPrice.add(payment.amount)
@@ -87,7 +86,6 @@ struct LineSums {
     ] { self[keyPath: sum] = Self.sum(self[keyPath: sum], other[keyPath: sum]) }
   }
 
-  /// The price with its waived part.
   func listUSD() throws(CreditError) -> ExactDecimal? {
     var list = usd
     try list.add(waivedUSD)
@@ -111,7 +109,6 @@ struct SumTable: ~Copyable {
   /// True if a charge counts with all that was paid for it: the lines of its payers are left out.
   let isOfChain: Bool
   private let isByMember: Bool
-  /// The column of the payer, if there is one.
   private let payerPlace: Int?
   private let parentPlace: Int?
   private var numbers = NameTable()
@@ -132,7 +129,6 @@ struct SumTable: ~Copyable {
     let firstDay: CalendarDay
   }
 
-  /// A line's share of the sums.
   private struct Part {
     var entries: [(values: [String?], amounts: LineAmounts)]
     var payment: Payment?
@@ -348,7 +344,6 @@ struct LineAmounts {
 ///
 /// The line of the charged account names all payers: the lines of their shares are left out.
 extension ReportLine {
-  /// The amounts of all payers together.
   func amountsOfAll() throws(CreditError) -> LineAmounts {
     var amounts = try LineAmounts(self)
     amounts.credits = creditsOfAll

@@ -1,6 +1,5 @@
 internal import CreditModel
 
-/// The groups of sums.
 public enum ReportColumn: Hashable, Sendable {
   case day, week, month, account, member, parent, payer, model, product, currency, type, status
   case tag(String)

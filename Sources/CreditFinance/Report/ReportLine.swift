@@ -115,7 +115,6 @@ public struct ReportLine {
   /// Returns a member's text; nil if it is absent or not text.
   func text(_ member: StaticString) -> String? { value.string(member) }
 
-  /// Whether its credits count in the balance.
   var counts: Bool { status == .completed }
 
   /// True if it repeats an earlier line without further counts: its transaction was refunded, which
@@ -307,12 +306,10 @@ struct Payment {
   /// Below 0 if a refund was reversed.
   let amount: ExactDecimal
   let currency: String
-  /// Whether it was paid back.
   let isBack: Bool
 
   var received: ExactDecimal { isBack ? amount.negated : amount }
 
-  /// An amount with the digits of the currency.
   func text(_ amount: ExactDecimal) -> String {
     amount.text(atLeast: Currency.minorDigits(of: currency))
   }
@@ -361,7 +358,6 @@ extension ReportLine {
     return payers
   }
 
-  /// The sum of all parts, signed.
   var creditsOfAll: Int128 { payers.reduce(0) { $0 + $1.credits } }
 
   /// The other accounts with a part, with signed credits.

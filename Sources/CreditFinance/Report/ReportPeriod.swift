@@ -1,7 +1,6 @@
 public import CreditBytes
 internal import CreditModel
 
-/// The time of a report, and the beginning of its days.
 public struct ReportPeriod: Sendable {
   /// The first instant; nil for the beginning of all.
   let since: Timestamp?
@@ -20,7 +19,6 @@ public struct ReportPeriod: Sendable {
     self.isByRecord = isByRecord
   }
 
-  /// Whether it begins or ends at some time.
   var isBounded: Bool { since != nil || until != nil }
 
   /// Its first day; nil for the beginning of all.
@@ -57,7 +55,6 @@ public struct ReportPeriod: Sendable {
   /// Returns the day of an instant in the report's time zone.
   func day(of time: Timestamp) -> CalendarDay { CalendarDay(of: clock.local(time)) }
 
-  /// The instant when a day begins there.
   func start(of day: CalendarDay) -> Timestamp { clock.start(ofDay: day.number) }
 
   /// The hour and minute of an instant there: `10:00`.

@@ -1,13 +1,11 @@
 public import CreditModel
 
-/// How rows are printed.
 public enum RowForm: Sendable {
   case json, csv
   /// JSON for a table that people read: the amounts of a column have the same places.
   case table
 }
 
-/// One field of a row.
 public enum ReportCell: Hashable {
   case none
   case text(String)
@@ -32,7 +30,6 @@ public enum ReportCell: Hashable {
     return text.withUTF8Bytes { ExactDecimal(amount: $0) }
   }
 
-  /// The content, unchanged.
   var plainText: String {
     switch self {
     case .none: ""
@@ -212,7 +209,6 @@ public protocol ReportForm: AnyObject {
   /// Sentences about gaps of the report, after its end.
   var remarks: [String] { get }
 
-  /// The text ready for printing.
   var output: ReportText { get set }
 }
 
@@ -226,7 +222,6 @@ extension ReportForm {
   public var hasOtherLines: Bool { false }
 }
 
-/// Text that is gathered to be printed.
 public struct ReportText {
   public internal(set) var bytes: [UInt8] = []
 
@@ -237,7 +232,6 @@ public struct ReportText {
   public mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 }
 
-/// Sums by columns, a row each.
 public final class SumRows: ReportForm {
   public var output = ReportText()
   private let form: RowForm

@@ -202,7 +202,6 @@ struct ChargeParents<Part> {
   private var count = 0
   /// Numbers of the parts whose lines have a parent.
   private var parented: Set<Int> = []
-  /// Sentences about the parts whose charges have no line.
   private(set) var remarks: [String] = []
 
   struct Parent {

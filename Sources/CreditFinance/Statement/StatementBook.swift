@@ -19,7 +19,6 @@ struct StatementBook: ~Copyable {
   private var lineCount = 0
   private var order = LineOrder()
   private var oldestTime: Timestamp?
-  /// The credits of all lines.
   private var total: Int128 = 0
   private var ownLines = KnownLines()
   private var memberLines = KnownLines()
@@ -46,7 +45,6 @@ struct StatementBook: ~Copyable {
     /// The parent of the line's own time.
     let parent: String?
     let place: LinePlace
-    /// The day of the charge.
     let day: CalendarDay
     /// Nil if it is not of the period.
     let line: StatementLine?
@@ -66,7 +64,6 @@ struct StatementBook: ~Copyable {
     byOthers = own
   }
 
-  /// Adds a line of the account.
   mutating func add(_ line: ReportLine) throws(CreditError) {
     ownLines.note(period.time(of: line), in: period)
     if line.counts {
@@ -252,7 +249,6 @@ struct StatementBook: ~Copyable {
     return lines
   }
 
-  /// The account's balance at the beginning.
   var opening: Int128 { balances.opening }
 
   var remarks: [String] {
@@ -278,7 +274,6 @@ struct WorkSum {
   /// that a charge was changed from has credits, and no count.
   private var corrections: (count: Int64, credits: Int128, haveChanges: Bool)?
   private var waived: Int128 = 0
-  /// Credits of refunds of charges.
   private(set) var givenBack: Int128 = 0
 
   init(_ lines: [StatementLine] = []) { for line in lines { add(line) } }

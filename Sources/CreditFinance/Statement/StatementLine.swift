@@ -11,9 +11,7 @@ struct StatementLine {
   private(set) var balance: Int64?
   /// The model, product or gift.
   private var subject: String
-  /// The name of an expired grant.
   private var grant: String?
-  /// Empty if the line has no model.
   let model: String
   /// Parts of other accounts in it.
   private(set) var others: OtherPayers
@@ -24,7 +22,6 @@ struct StatementLine {
   private var units: [UsageKind: Int128]
   /// Signed.
   var credits: Int128
-  /// The payment, or the money paid back.
   var payment: Payment?
   /// The transaction's id; nil for the usage of a day.
   private(set) var id: String?
@@ -43,7 +40,6 @@ struct StatementLine {
   /// See ``HistoryLine/carriedOver``.
   private let carriedOver: Int128
 
-  /// A transaction as it is.
   init(_ line: ReportLine, _ payment: Payment?, in period: ReportPeriod) {
     let time = period.time(of: line)
     day = period.day(of: time)
@@ -77,7 +73,6 @@ struct StatementLine {
     member = Member(name: line.account)
   }
 
-  /// The part of it that one account paid.
   func part(_ credits: Int128) -> StatementLine {
     var part = self
     part.credits = credits
@@ -168,7 +163,6 @@ struct StatementLine {
 
 /// Lines in the order of their time: some as they are, and the usage of each model on a day.
 struct DatedLines {
-  /// Whether each use is a separate line.
   private let listsEach: Bool
   private var listed: [(place: LinePlace, line: StatementLine)] = []
   private var usage: [DayAndModel: StatementLine] = [:]
@@ -251,7 +245,6 @@ struct DatedLines {
   }
 }
 
-/// An account that another paid for.
 struct Member: Hashable {
   /// Its parent; nil if that is the account of the line, or unknown.
   var team: String?
@@ -266,7 +259,6 @@ extension String {
   var teamName: String { isEmpty ? "a removed account" : self }
 }
 
-/// The time of a line, and its number in the input.
 struct LinePlace {
   let time: Timestamp
   let number: Int
@@ -364,7 +356,6 @@ extension ReportLine {
       ?? OtherPayers(of: self).phrases.joined(separator: ", ")
   }
 
-  /// Whether it is the difference of a corrected charge.
   var isCorrection: Bool { kind == .usage && CorrectionReference(id: id) != nil }
 
   /// The day of the work, or of the charge that it corrects or gives back; nil if it is the line's.

@@ -1,6 +1,5 @@
 public import CreditModel
 
-/// The lines of a statement with the balance after each, and their sums.
 struct StatementRows {
   static let title = "Statement of credits"
   static let ofPayments = "as recorded, which may be without tax"
@@ -10,7 +9,6 @@ struct StatementRows {
 
   let account: String
   let clockName: String
-  /// Whether each use is a separate line.
   let listsEach: Bool
   /// True if the account is a parent without lines of its own: it has no balance.
   let isParentAlone: Bool
@@ -91,7 +89,6 @@ struct StatementRows {
     return "opening \(opening.separated)\(terms.joined()) = closing \(closing.separated)"
   }
 
-  /// Sentences below the sum.
   var notes: [String] {
     let days = Set(lines.lazy.filter { $0.line.clock == nil }.map(\.line.day))
     // Rows of a day with usage may have had other balances at their time.

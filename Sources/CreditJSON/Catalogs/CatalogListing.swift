@@ -164,7 +164,6 @@ extension ExactDecimal {
 }
 
 extension JSONShape {
-  /// A line of the list of models, with the catalog's prices.
   public static var listedModel: JSONShape {
     .object(
       [

@@ -250,7 +250,6 @@ extension JSONShape {
     ShapeRecorder.shape { $0.receiptMembers(.sample, after: nil) }
   }
 
-  /// The shape of a price's answer.
   public static var price: JSONShape {
     ShapeRecorder.shape { $0.priceMembers(nil, nil, model: nil, remarks: nil) }
   }

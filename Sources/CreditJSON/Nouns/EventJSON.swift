@@ -1,6 +1,5 @@
 internal import CreditModel
 
-/// Which event a record is of, by its word.
 enum RecordEventKind: CaseIterable {
   // The commonest first, as they are tried in this order.
   case charge, authorization, topUp, registration, settings, refill, expiry, void, chargeRefund

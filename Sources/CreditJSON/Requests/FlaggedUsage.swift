@@ -133,7 +133,6 @@ public struct BilledUsage {
   /// True if the provider reports a cost below 0.
   public let costIsNegative: Bool
   public let remarks: UsageRemarks?
-  /// The line of a batch's results that it is on.
   public var batch: BatchLine? { reading?.batch }
   private let reading: UsageReading?
 

@@ -9,7 +9,6 @@ public import CreditModel
 public struct BatchLine {
   /// The request's name, which is unique within its batch.
   public let customID: String?
-  /// The id of the response itself.
   public let responseID: String?
   /// Why there is no billed response.
   let failure: ResponseFailure?

@@ -75,10 +75,8 @@ public struct Account: Equatable, Sendable {
 
   var hasSubscriptions: Bool { rareState.map { !$0.rest.subscriptions.isEmpty } ?? false }
 
-  /// The account's plan; nil if it has none.
   public var plan: Name? { quota?.plan ?? planWithoutQuota }
 
-  /// The plan, if it has limits alone, without a quota.
   public var planWithoutQuota: Name? {
     get { rareState?.rest.planWithoutQuota }
     set { changeRest(if: newValue != nil) { $0.planWithoutQuota = newValue } }

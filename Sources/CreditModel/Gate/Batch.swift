@@ -140,7 +140,6 @@ public final class Batch {
   /// Whether that record is of one of the gate's requests.
   public func isNoted(_ number: Int) -> Bool { notedNumber == number }
 
-  /// Adds the accounts that one of its appends has registered.
   public func add(registered accounts: [Name]) {
     registered += accounts.prefix(Ledger.registeredLimit - registered.count)
   }

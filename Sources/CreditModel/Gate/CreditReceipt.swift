@@ -179,9 +179,7 @@ public enum GateResult: Sendable {
   indirect case crossing(GateResult, [Credits])
   /// A result for an account that others pay for, with their remaining funds.
   indirect case funds(GateResult, ChainFunds)
-  /// A result of a payment for a plan, and the plan in force.
   indirect case plan(GateResult, PlanInForce)
-  /// A notification of the App Store without an effect.
   indirect case notification(AppStoreNotification)
   /// A subscription that a provider has ended: the transaction that had paid for it.
   indirect case subscriptionEnd(TopUp)

@@ -20,7 +20,6 @@ public enum GateRequest: Sendable {
 /// Asks whether an account may start. A class, as a charge is.
 public final class AuthorizeRequest: Sendable {
   public let account: Name
-  /// The requested id; nil for a new one.
   public let id: Name?
   /// Credits to set aside, at least 1.
   public let hold: Credits?

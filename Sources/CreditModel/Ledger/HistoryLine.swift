@@ -1,4 +1,3 @@
-/// One line of an account's history.
 public struct HistoryLine: Equatable, Sendable {
   public enum Kind: String, CaseIterable, Sendable {
     case purchase, usage, bonus, adjustment, transfer, starter, quota, refund, expiry
@@ -340,7 +339,6 @@ extension HistoryLine {
     parent = account.parent
   }
 
-  /// The line of one side of a transfer.
   fileprivate init(_ transfer: Transfer, credits: Credits, in account: Account) {
     self.init(id: transfer.id, kind: .transfer, credits: credits, in: account)
     reason = transfer.reason

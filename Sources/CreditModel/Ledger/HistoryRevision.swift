@@ -69,7 +69,6 @@ public struct HistoryRevision: Equatable, Sendable {
 }
 
 extension HistoryRevision {
-  /// A top-up's change at a time.
   fileprivate init(_ topUp: TopUp, _ refund: Refund? = nil, at time: Timestamp) {
     self.init(
       status: topUp.transaction.status, updatedAt: time, transaction: topUp.transaction,

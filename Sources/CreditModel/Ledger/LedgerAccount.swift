@@ -172,7 +172,6 @@ public struct AccountFooting: Sendable {
   public var recordCount: Int64
   public var transactionCount: Int64
 
-  /// For an account without records.
   public static let none = AccountFooting(balance: 0, recordCount: 0, transactionCount: 0)
 
   init(_ account: Account) {

@@ -88,7 +88,6 @@ public enum LedgerEvent: Equatable, Sendable {
   /// Unreadable records were dropped here; they had changed the balance by `credits`.
   indirect case dropped(credits: Credits)
 
-  /// The credits that a quota has carried over; nil if it has none.
   var carriedOver: Credits? {
     if case .refill(_, let carriedOver) = self, carriedOver > 0 { carriedOver } else { nil }
   }

@@ -3,9 +3,7 @@ public enum RecordKey: Hashable, Sendable {
   case account(Name)
   case authorization(Name)
   case transaction(Name)
-  /// A direct charge's key, within its account.
   case chargeKey(account: Name, Name)
-  /// A top-up's key, within its account.
   case topUpKey(account: Name, Name)
   /// A transfer's key, within the giving account.
   case transferKey(account: Name, Name)

@@ -31,7 +31,6 @@ struct ModelNames: ~Copyable, Sendable {
     return (first, groups[first])
   }
 
-  /// Adds the model at the next place of the list.
   mutating func add(_ model: PricedModel, at place: Int, of models: [PricedModel])
     throws(CatalogProblem)
   {

@@ -55,7 +55,6 @@ extension PriceSource {
   }
 }
 
-/// The kinds of a catalog's lists.
 public enum PricedKind: UInt8, Sendable {
   case model = 1
   case product = 2

@@ -46,7 +46,6 @@ public struct PriceRules: Equatable, Sendable {
   public var minimumCharge: Credits = 1
   /// Whether an unreadable usage costs the minimum instead of being refused.
   public var chargesMinimumForUnreadableUsage = false
-  /// Whether an unpriced usage is charged at the base price instead of refused.
   public var chargesBaseForUnpricedUsage = false
   /// Factor of dollar prices if the model has none; above 0.
   public var markup = ExactDecimal.one

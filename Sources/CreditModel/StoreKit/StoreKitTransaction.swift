@@ -21,7 +21,6 @@ public struct StoreKitTransaction: Equatable, Sendable {
   public var currency: String?
   /// The text that Apple signed, if the policy keeps it.
   public var signedText: String?
-  /// The share that was refunded or revoked, if any.
   public var revokedShare: RevokedShare?
 
   public init(id: Name, productID: Name, quantity: Int64 = 1) {

@@ -117,7 +117,6 @@ private final class ImportedText {
     return pending.count - start < JournalLine.limit
   }
 
-  /// Returns the record at an offset, and the end of its line, or nil.
   func recordWithEnd(at offset: Int) throws(StoreFault) -> (stored: StoredRecord, end: Int)? {
     if offset < flushed { return try source.recordWithEnd(at: offset, limit: flushed) }
     return pending.withBytes { bytes in

@@ -174,7 +174,6 @@ public struct StoreDirectory {
     }
   }
 
-  /// Syncs the names in the directory.
   public func sync() throws(StoreFault) { try openSelf().sync() }
 
   /// Returns the name of the directory's network file system; nil on a local disk.

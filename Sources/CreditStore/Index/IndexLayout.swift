@@ -85,7 +85,6 @@ struct IndexLayout: Equatable {
     guard byteCount == memory.count else { return nil }
   }
 
-  /// Writes the layout into a file's bytes.
   func store(into memory: MutableBytes) {
     let words = HeaderWords(memory)
     words[0] = Self.magic

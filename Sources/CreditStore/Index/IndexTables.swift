@@ -204,7 +204,6 @@ struct IndexTables {
   /// Checks every page against its sum.
   mutating func checkAll() -> Bool { areSound(pages: 0..<pageCount) }
 
-  /// Checks the accounts' pages against their sums.
   mutating func checkAccounts() -> Bool { areSound(pages: 0..<accountPageCount) }
 
   private mutating func areSound(pages: Range<Int>) -> Bool {

@@ -125,7 +125,6 @@ public enum FileMember: String, CaseIterable, Sendable {
 /// An open policy, or a file that one names. It is a plain file, so that reading never waits.
 final class NamedFile {
   private let file: FileDescriptor
-  /// Its status when it was opened.
   var status: FileStatus { file.opened }
 
   /// A file of the store's own.

@@ -235,7 +235,6 @@ final class RecordFinder {
     self.lines = lines
   }
 
-  /// Returns the number of an account, and its newest record; nil if it is not registered.
   func newest(of account: Name) throws(StoreFault) -> (number: Int, newest: StoredRecord)? {
     var newest: StoredRecord?
     let hash = RecordKey.account(account).hash(pending.hasher)

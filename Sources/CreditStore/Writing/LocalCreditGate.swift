@@ -49,7 +49,6 @@ struct KnownAccount {
   private(set) var isTaken = false
   let number: Int
   var position: RecordPosition?
-  /// The account's place in the index's changes.
   var changedPlace = PendingIndex.ChangedPlace()
 
   init(account: Account, number: Int, position: RecordPosition?) {

@@ -97,7 +97,6 @@ final class CommandOutput {
     }
   }
 
-  /// Returns the remaining output; nil if the command has not ended.
   private func endingNow() throws(SystemError) -> Ending? {
     var info = siginfo_t()
     // Its number is kept, as its status is not taken.

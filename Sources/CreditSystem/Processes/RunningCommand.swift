@@ -170,7 +170,6 @@ enum ProcessStart {
   }
 }
 
-/// The file that a command writes its response to.
 public enum ResponseFile {
   /// Whether there is something in it.
   public static func isFilled(_ path: String) -> Bool {

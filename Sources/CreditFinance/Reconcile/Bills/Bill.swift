@@ -80,7 +80,6 @@ public final class Bill {
 
   var grouping: Grouping { table.grouping }
 
-  /// Returns counts at this bill's level of detail.
   func folded(_ counts: Quantities) throws(CreditError) -> Quantities {
     try detail.folded(counts, callPlaces: callPlaces)
   }

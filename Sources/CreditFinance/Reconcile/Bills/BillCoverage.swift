@@ -165,10 +165,8 @@ public struct BillPeriod: Sendable {
 
   static let dayMilliseconds: Int64 = 86_400_000
 
-  /// The day of an instant there.
   func day(of time: Timestamp) -> Int64 { clock.local(time).dayNumber }
 
-  /// The instant at which a day begins there.
   func beginning(of day: Int64) -> Timestamp { clock.start(ofDay: day) }
 
   func contains(_ day: Int64) -> Bool {

@@ -105,7 +105,6 @@ extension JSONValue {
     return count
   }
 
-  /// Returns the sums of some counts.
   func billCounts(
     _ counts: [(name: StaticString, count: UsageCount)]
   ) throws(CreditError) -> Quantities {
@@ -159,7 +158,6 @@ extension JSONValue {
   }
 }
 
-/// The spend logs of a LiteLLM proxy.
 final class LiteLLMBill: BillFormat {
   static let description = BillDescription(
     name: "litellm", title: "LiteLLM", summary: "Rows of LiteLLM's spend logs, as JSON or CSV")

@@ -26,7 +26,6 @@ final class Books {
   /// The models as the lines name them, and the subject of each.
   private var models = NameTable()
   private var subjects: [Int] = []
-  /// The line that was added to last.
   private var last: (day: Int64, subject: Int, line: ComparedLine)?
 
   /// The most ids that are kept: memory has a limit.
@@ -204,7 +203,6 @@ extension JSONValue {
     return number
   }
 
-  /// Adds its counts, or takes them away.
   fileprivate func addUsage(to sums: inout Quantities, negative: Bool = false) throws(CreditError) {
     guard let usage = member("usage") else { return }
     for (name, value) in usage.members {

@@ -10,7 +10,6 @@ struct Corrections {
   /// The most corrections that may wait for their charge.
   static let limit = 200_000
 
-  /// The part of a charge's line that counts.
   enum Part: Equatable {
     /// The call, with its usage and its dollars: no newer line corrects it.
     case call

@@ -51,7 +51,6 @@ final class NearMidnight {
     local.milliseconds - local.dayNumber * BillPeriod.dayMilliseconds
   }
 
-  /// Whether a clock's time is that close to midnight.
   func isNear(_ local: Timestamp) -> Bool {
     let time = Self.millisecond(of: local)
     return min(time, BillPeriod.dayMilliseconds - time) <= grace

@@ -1,6 +1,5 @@
 public import CreditModel
 
-/// Compares the lines of a bill with those of the books.
 struct Comparison {
   let bill: Bill
   let tolerance: Tolerance
@@ -211,7 +210,6 @@ public final class ModelMatch {
     self.catalog = catalog
   }
 
-  /// Notes a name on the bill.
   func note(_ name: String?) {
     if !maps.isEmpty, let name { billed.insert(name) }
   }

@@ -1,6 +1,5 @@
 public import CreditModel
 
-/// Result of comparing one line.
 public struct Finding {
   enum Compared: String {
     case all
@@ -38,7 +37,6 @@ public struct Finding {
   /// `2026-11-01`; empty if the line has no day.
   public var day: String { line.day?.text ?? "" }
 
-  /// The model, the charge or the call.
   public var subject: Subject { line.subject }
 
   /// The bill's amount, in dollars or the line's currency.

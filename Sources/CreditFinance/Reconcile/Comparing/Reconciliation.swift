@@ -7,7 +7,6 @@ public struct ReconcileOptions: Sendable {
   /// How old a day is before the bill does not change any more.
   public var settled = TimeSpan.seconds(86_400)
   public var grace = TimeSpan.seconds(0)
-  /// The column of a table with the model.
   public var modelColumn: String?
   /// False if one file has all of the bill.
   public var isSplit = true
@@ -147,7 +146,6 @@ extension Reconciliation.Result {
     return text
   }
 
-  /// The titles of a table for reading.
   public var titles: [String] {
     (grouping.hasDay ? ["DAY"] : [])
       + (grouping == .day ? [] : [grouping == .key ? "KEY" : "MODEL"])
@@ -175,7 +173,6 @@ extension Reconciliation.Result {
     ]
   }
 
-  /// The same as objects.
   public var table: ReportText {
     var table = ReportText()
     for row in rows { table.appendJSON(titles, row.map { .text($0) }, keys: 0) }

@@ -15,7 +15,6 @@ public struct Totals {
   public private(set) var differenceUSD: ExactDecimal?
   /// The books' dollars of lines without dollars in the bill.
   private(set) var uncomparedUSD: ExactDecimal?
-  /// The difference by cause.
   private(set) var causes: [Cause: ExactDecimal] = [:]
   private(set) var lineCounts: [Cause: Int64] = [:]
   private(set) var models: Set<String> = []
@@ -58,13 +57,11 @@ public struct Totals {
     lineCounts.reduce(0) { $0 + ($1.key.isDifference ? $1.value : 0) }
   }
 
-  /// Whether no line differs by more than is allowed.
   public var isOK: Bool { differingCount == 0 }
 
   /// The difference in hundredths of the bill: `3.37`.
   public var percent: ExactDecimal? { billUSD.flatMap { differenceUSD?.percent(of: $0) } }
 
-  /// The difference, in a sentence.
   public var sentence: String {
     let lines =
       "\(differingCount) of \(lineCount.counted("line")) "
@@ -118,15 +115,10 @@ public struct Totals {
 /// Why a line of the bill and the books differ, if they do.
 public enum Cause: String, CaseIterable, Sendable {
   case equal
-  /// The bill has it, the books do not.
   case notInBooks = "not_in_books"
-  /// The books have it, the bill does not.
   case notInBill = "not_in_bill"
-  /// Their counts differ, and that is all.
   case quantity
-  /// Their counts agree, and their prices do not.
   case price
-  /// Both their counts and their prices differ.
   case both
   /// The day is so young that the bill may still change.
   case open
@@ -135,16 +127,13 @@ public enum Cause: String, CaseIterable, Sendable {
   /// The bill has counts without a price: their cost is unknown.
   case unread
 
-  /// Whether a line of it is a difference that fails the comparison.
   public var isDifference: Bool { self != .equal && self != .open }
 
   /// As a table has it.
   public var words: String { rawValue.split(separator: "_").joined(separator: " ") }
 }
 
-/// The difference up to which a line counts as equal.
 public struct Tolerance: Sendable {
-  /// As it was given.
   public let text: String
   private let amount: ExactDecimal
   private let isPercent: Bool
@@ -164,7 +153,6 @@ extension Tolerance {
     self.init(text: text, amount: amount, isPercent: isPercent)
   }
 
-  /// Whether no difference is allowed.
   var isZero: Bool { amount.isZero }
 
   func allows(_ difference: ExactDecimal, of bill: ExactDecimal) -> Bool {

@@ -1,6 +1,5 @@
 internal import CreditModel
 
-/// Anthropic's reports of usage and of costs.
 final class AnthropicBill: BillFormat {
   static let description = BillDescription(
     name: "anthropic", title: "Anthropic",
@@ -24,7 +23,6 @@ final class AnthropicBill: BillFormat {
     try result.member("amount") == nil ? usageRow(result, day) : costRow(result, day)
   }
 
-  /// The counts of usage and of costs.
   private static let counts: [(name: StaticString, count: UsageCount)] = [
     ("uncached_input_tokens", .inputTokens), ("output_tokens", .outputTokens),
     ("cache_read_input_tokens", .cacheReadTokens),

@@ -77,7 +77,6 @@ final class FocusBill: BillFormat {
     }
   }
 
-  /// Returns the count in a meter's name, if any.
   private static func count(of meter: String) -> UsageCount? {
     let name = meter.lowercased().utf8
     func has(_ text: String) -> Bool { name.contains(text) }

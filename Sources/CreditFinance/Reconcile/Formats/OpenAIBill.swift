@@ -1,6 +1,5 @@
 internal import CreditModel
 
-/// OpenAI's reports of usage and of costs.
 final class OpenAIBill: BillFormat {
   static let description = BillDescription(
     name: "openai", title: "OpenAI",

@@ -1,6 +1,5 @@
 internal import CreditModel
 
-/// OpenRouter's activity, and its generations.
 final class OpenRouterBill: BillFormat {
   static let description = BillDescription(
     name: "openrouter", title: "OpenRouter",
@@ -79,7 +78,6 @@ final class OpenRouterBill: BillFormat {
     try bill.add(row)
   }
 
-  /// Reads the cost of calls with the caller's own keys.
   private func readOwnKey(
     _ value: JSONValue, _ name: StaticString, into row: inout BillRow
   ) throws(CreditError) {

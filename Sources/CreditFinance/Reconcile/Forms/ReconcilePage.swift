@@ -118,18 +118,15 @@ extension Reconciliation.Result {
       "Lines", firstNames + ["=Bill, $", "=Books, $", "=Difference, $", "Cause"], rows)
   }
 
-  /// The names of the columns with a line's subject.
   private var firstNames: [String] {
     (grouping.hasDay ? ["Day"] : []) + [grouping == .key ? "Key" : "Model"]
   }
 
-  /// Their cells.
   private func first(_ finding: Finding) -> String {
     (grouping.hasDay ? "<td>\(finding.day)</td>" : "")
       + "<td class=\"name\"><bdi>\(finding.subject.text.foldableHTML)</bdi></td>"
   }
 
-  /// The calls of the lines that differ, for inspection.
   private var callTable: String {
     var rows = ""
     for finding in findings.filter(\.cause.isDifference).prefix(200) where !finding.keys.isEmpty {

@@ -65,12 +65,10 @@ struct BillSide {
     }
   }
 
-  /// Whether there are counts that can be compared.
   var isUsageKnown: Bool { hasUsage && !isUsagePartial }
 }
 
 struct BookSide {
-  /// The most keys that are kept.
   static let keyLimit = 20
 
   var callCount: Int64 = 0

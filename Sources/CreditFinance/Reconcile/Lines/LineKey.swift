@@ -1,6 +1,5 @@
 internal import CreditModel
 
-/// The grouping of a comparison's lines.
 public enum Grouping: String, CaseIterable, Sendable {
   case dayAndModel = "day,model"
   case day
@@ -14,14 +13,12 @@ public enum Grouping: String, CaseIterable, Sendable {
 
 /// Subject of a line, beside its day.
 public enum Subject: Hashable, Sendable {
-  /// Everything of the day.
   case all
   case model(String)
   /// A row of the bill without a model, by its description.
   case charge(String)
   case call(String)
 
-  /// Its name in a table.
   public var text: String {
     switch self {
     case .all: ""
