@@ -119,7 +119,7 @@ _credit_tools_complete() {
     credit-doctor) flags='--below --check-age --verify --store --now --get --pretty --json --format --quiet --lock-timeout --help --version' ;;
     credit-usage) flags='--account --account-from --model --since --until --partial --strict --resume --now --get --pretty --json --quiet --lock-timeout --help --version' commands='claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' ;;
     credit-report) flags='--format --by --customer --cost --deferred --title --account --since --until --month --by-record --utc-offset --time-zone --as --each --by-use --logo --from-address --to-address --now --quiet --help --version' ;;
-    credit-reconcile) flags='--format --by --tolerance --settled --grace --since --until --utc-offset --map --model-column --catalog --now --quiet --help --version' commands='anthropic openai openrouter litellm focus' ;;
+    credit-reconcile) flags='--format --by --tolerance --settled --grace --since --until --utc-offset --models --map --model-column --catalog --now --quiet --help --version' commands='anthropic openai openrouter litellm focus' ;;
   esac
   if [[ $runs && " ${words[*]} " == *' -- '* ]]; then
     COMPREPLY=($(compgen -c -f -- "$current"))
@@ -236,7 +236,7 @@ _credit_tools_complete() {
     credit-report:--logo|credit-report:--from-address|credit-report:--to-address) _credit_tools_files -f; return ;;
     credit-reconcile:--format) _credit_tools_words 'text csv json html'; return ;;
     credit-reconcile:--by) _credit_tools_words 'day,model day model key'; return ;;
-    credit-reconcile:--tolerance|credit-reconcile:--settled|credit-reconcile:--grace|credit-reconcile:--since|credit-reconcile:--until|credit-reconcile:--utc-offset|credit-reconcile:--map|credit-reconcile:--model-column) return ;;
+    credit-reconcile:--tolerance|credit-reconcile:--settled|credit-reconcile:--grace|credit-reconcile:--since|credit-reconcile:--until|credit-reconcile:--utc-offset|credit-reconcile:--models|credit-reconcile:--map|credit-reconcile:--model-column) return ;;
     credit-reconcile:--catalog) _credit_tools_files -f; return ;;
     *:--store) _credit_tools_files -d; return ;;
     *:--now|*:--lock-timeout) return ;;

@@ -522,6 +522,7 @@ complete -c credit-reconcile -l grace -x -d 'Let calls this close to midnight co
 complete -c credit-reconcile -l since -x -d 'Only from this time on'
 complete -c credit-reconcile -l until -x -d 'Only before this time'
 complete -c credit-reconcile -l utc-offset -x -d 'Where days and months begin: in UTC if not given'
+complete -c credit-reconcile -l models -x -d 'Compare only these models of the books, or beginnings before a *'
 complete -c credit-reconcile -l map -x -d 'A model of the bill is this model of the books'
 complete -c credit-reconcile -l model-column -x -d 'The column of a FOCUS file that names the model'
 complete -c credit-reconcile -l catalog -r -F -d 'Match models by the ids and aliases of this catalog'

@@ -13,6 +13,7 @@ extension Command {
     }
     let options = try reconcileOptions(of: format)
     let maps = try modelMaps()
+    let patterns = try modelPatterns()
     try requireInput()
     if host.streams.inputKind == .nullDevice {
       throw UsageError("standard input is /dev/null: give it the lines of credit-history")
@@ -21,7 +22,7 @@ extension Command {
       let catalog = try settings.arguments[.catalog].map { path throws(CreditError) in
         try CatalogFile.load(path, system: host.system)
       }
-      let models = ModelMatch(maps: maps, catalog: catalog)
+      let models = ModelMatch(maps: maps, catalog: catalog, patterns: patterns)
       let reconciliation = Reconciliation(format, options, models)
       for file in files { try readBill(file, into: reconciliation) }
       try reconciliation.beginBooks()
@@ -85,6 +86,13 @@ extension Command {
       throw UsageError("--model-column is for focus; \(format.description.name) names its models")
     }
     return options
+  }
+
+  private func modelPatterns() throws(UsageError) -> ModelPatterns? {
+    guard let texts = settings.arguments[.bookModels]?.split(separator: ",").map(String.init) else {
+      return nil
+    }
+    do { return try ModelPatterns(texts) } catch { throw UsageError("--models \(error.text)") }
   }
 
   /// The values of `--map`: `BILL=BOOKS`.

@@ -74,6 +74,10 @@ extension Flag {
   static let modelMap = ListFlag(
     "map", "BILL=BOOKS", group: .selection, "A model of the bill is this model of the books")
 
+  static let bookModels = TextFlag(
+    "models", "ID,...", .list([]), group: .selection,
+    "Compare only these models of the books, or beginnings before a *")
+
   static let modelColumn = TextFlag(
     "model-column", "NAME", group: .selection, "The column of a FOCUS file that names the model")
 
@@ -103,7 +107,8 @@ extension Tool {
     summary: "Compare a provider's bill with the books",
     flags: [
       .reconcileFormat, .reconcileBy, .tolerance, .settled, .midnightGrace, .since, .until,
-      .utcOffset, .modelMap, .modelColumn, .reconcileCatalog, .now, .quiet, .help, .version,
+      .utcOffset, .bookModels, .modelMap, .modelColumn, .reconcileCatalog, .now, .quiet, .help,
+      .version,
     ],
     subcommands: BillFormats.all.map { format in
       Subcommand(

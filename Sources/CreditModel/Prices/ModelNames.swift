@@ -125,7 +125,7 @@ extension Name {
   }
 
   /// Returns true if this pattern covers a model. A pattern is an id, or a prefix that ends in `*`.
-  func covers(_ model: Name) -> Bool {
+  public func covers(_ model: Name) -> Bool {
     let pattern = text.utf8
     guard pattern.last == UInt8(ascii: "*") else { return self == model }
     return model.text.utf8.starts(with: pattern.dropLast())

@@ -36,11 +36,12 @@ struct Compared {
 /// Compares bills with a history.
 /// - Parameters:
 ///   - bills: the texts of files, `bill1`, `bill2`.
+///   - models: those of the books that are compared; nil for all.
 ///   - change: sets options.
 func compare(
   _ format: any BillFormat.Type, _ bills: [String], _ history: [String] = [],
   offset: String = "Z", since: String? = nil, until: String? = nil,
-  now: String = "2027-01-01T00:00:00Z", maps: [String: String] = [:],
+  now: String = "2027-01-01T00:00:00Z", maps: [String: String] = [:], models: [String]? = nil,
   _ change: (inout ReconcileOptions) -> Void = { _ in }
 ) throws -> Compared {
   let zone = try #require(ReportClock(offset: offset))
@@ -50,7 +51,8 @@ func compare(
       until: until.flatMap { Timestamp(dateText: $0) }, clock: zone))
   var options = ReconcileOptions(period: period, now: try #require(Timestamp(text: now)))
   change(&options)
-  let reconciliation = Reconciliation(format, options, ModelMatch(maps: maps))
+  let match = ModelMatch(maps: maps, patterns: try models.map { try ModelPatterns($0) })
+  let reconciliation = Reconciliation(format, options, match)
   for (number, text) in bills.enumerated() {
     try reconciliation.readFile("bill\(number + 1)") { (take) throws(CreditError) in
       let bytes = Array(text.utf8)

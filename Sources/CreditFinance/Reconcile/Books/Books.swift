@@ -13,10 +13,8 @@ final class Books {
   private var seen: Set<UInt64> = []
   /// Number of the history's lines, and the time of the newest one.
   private(set) var (lineCount, newest): (Int64, Timestamp) = (0, .earliest)
-  /// Number of lines of days that the bill does not cover.
-  private(set) var outsideCount: Int64 = 0
-  /// Their dollars; nil if none has any.
-  private(set) var outsideUSD: ExactDecimal?
+  /// Lines of other days, and those beyond an end that was not asked for.
+  private(set) var (outside, unasked) = (OutsideCalls(), OutsideCalls())
   /// Number of corrections that are left out, as the history lacks their charges: each has the
   /// whole new use of its charge, but only the difference of its dollars.
   var leftOutCount: Int64 { Int64(corrections.waitingCount) }
@@ -57,23 +55,26 @@ final class Books {
       throw .invalidRequest("its time is not a valid time")
     }
     let local = bill.period.clock.local(time)
+    let isCompared = try bill.names.compares(line)
     if id.raw.count > 8, id.withUTF8({ $0.starts(with: "amend:".utf8) }) == true,
       let id = id.string, let reference = CorrectionReference(id: id)
     {
-      return try correct(line, reference)
+      return try correct(line, reference, isCompared: isCompared)
     }
     var part = Corrections.Part.call
     var waiting: [BookEntry] = []
     if !corrections.isEmpty, let id = id.string { (part, waiting) = corrections.take(id) }
+    if !isCompared, waiting.isEmpty { return }
     guard days.contains(local.dayNumber) else {
-      outsideCount += 1
-      for entry in waiting { try outsideUSD.add(entry.money) }
-      return try outsideUSD.add(try line.money())
+      let amounts = waiting.map(\.money) + (isCompared ? [try line.money()] : [])
+      try outside.add(amounts)
+      let end = local.dayNumber < days.lowerBound ? bill.period.since : bill.period.until
+      return end == nil ? try unasked.add(amounts) : ()
     }
     if waiting.isEmpty, nearMidnight?.isNear(local) != true {
       return try add(line, day: local.dayNumber)
     }
-    try add(waiting + [try entry(line, part)], at: local)
+    try add(waiting + (isCompared ? [try entry(line, part)] : []), at: local)
   }
 
   // MARK: Adding
@@ -138,13 +139,13 @@ final class Books {
   }
 
   private func correct(
-    _ line: JSONValue, _ reference: CorrectionReference
+    _ line: JSONValue, _ reference: CorrectionReference, isCompared: Bool
   ) throws(CreditError) {
     if reference.charge.withUTF8Bytes({ seen.contains(HashTable.hash($0)) }) {
       throw Corrections.wrongOrder
     }
     let part = try corrections.part(of: reference)
-    try corrections.wait(try entry(line, part), for: reference.charge)
+    if isCompared { try corrections.wait(try entry(line, part), for: reference.charge) }
   }
 
   // MARK: Subjects
@@ -164,6 +165,19 @@ final class Books {
     _ = models.add(Name(trusted: name))
     subjects.append(subject)
     return subject
+  }
+}
+
+/// Calls of days that are not compared.
+struct OutsideCalls {
+  private(set) var count: Int64 = 0
+  /// Their dollars; nil if none has any.
+  private(set) var usd: ExactDecimal?
+
+  /// Adds a call by the dollars of its lines.
+  mutating func add(_ amounts: [ExactDecimal?]) throws(CreditError) {
+    count += 1
+    for amount in amounts { try usd.add(amount) }
   }
 }
 

@@ -1,3 +1,4 @@
+internal import CreditJSON
 public import CreditModel
 
 struct Comparison {
@@ -198,6 +199,8 @@ struct UnitPrices {
 public final class ModelMatch {
   private let maps: [String: String]
   private let catalog: (any PriceSource)?
+  /// The models of the books that are compared; nil for all.
+  let patterns: ModelPatterns?
   private var known: [String: String] = [:]
   /// Names on the bill, if some are mapped.
   private var billed: Set<String> = []
@@ -205,9 +208,19 @@ public final class ModelMatch {
   /// - Parameters:
   ///   - maps: models of the bill, and their names in the books.
   ///   - catalog: has the ids and aliases of models; nil to compare names as they are.
-  public init(maps: [String: String] = [:], catalog: (any PriceSource)? = nil) {
-    self.maps = maps
-    self.catalog = catalog
+  ///   - patterns: the models of the books that are compared; nil for all.
+  public init(
+    maps: [String: String] = [:], catalog: (any PriceSource)? = nil, patterns: ModelPatterns? = nil
+  ) {
+    (self.maps, self.catalog, self.patterns) = (maps, catalog, patterns)
+  }
+
+  /// Whether a line of the books is compared.
+  func compares(_ line: JSONValue) throws(CreditError) -> Bool {
+    guard let patterns else { return true }
+    guard let name = line.string("model") else { return false }
+    let names = [Name(trusted: name), Name(trusted: try id(of: name))]
+    return patterns.names.contains { names.contains(where: $0.covers) }
   }
 
   func note(_ name: String?) {

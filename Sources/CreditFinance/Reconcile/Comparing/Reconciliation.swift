@@ -73,9 +73,9 @@ public final class Reconciliation {
       days: days, since: period.beginning(of: days.lowerBound),
       until: period.beginning(of: days.upperBound), options.tolerance)
     if let books {
-      totals.outsideCount = books.outsideCount
-      totals.outsideUSD = books.outsideUSD
-      totals.isOfGivenPeriod = period.since != nil && period.until != nil
+      (totals.outside, totals.unasked) = (books.outside, books.unasked)
+      totals.missingFlags =
+        (period.since == nil ? ["--since"] : []) + (period.until == nil ? ["--until"] : [])
       totals.repeatedCount = books.repeatedCount
       totals.leftOutCount = books.leftOutCount
       totals.movedCount =
@@ -102,6 +102,7 @@ public final class Reconciliation {
       format: type(of: format).description.title)
     let places = result.places.0
     (result.totals.places, result.listsCalls) = (places, bill.listsCalls)
+    result.models = bill.names.patterns
     if let books { result.source = (books.lineCount, books.newest, options.now) }
     for place in findings.indices { result.findings[place].places = places }
     return result
@@ -117,6 +118,8 @@ public final class Reconciliation {
     var listsCalls = false
     /// Number of the history's lines, the time of the newest one, and that of the comparison.
     var source = (lineCount: Int64(0), newest: Timestamp.earliest, now: Timestamp.earliest)
+    /// The models of the books that are compared; nil for all.
+    var models: ModelPatterns?
   }
 }
 
@@ -167,7 +170,7 @@ extension Reconciliation.Result {
         text(totals.billUSD), text(totals.booksUSD), text(totals.differenceUSD),
         [
           totals.percent.map { "\($0.fullText) %" }, isFooted ? nil : "of the exact amounts",
-          totals.outside.map { $0 + " outside the bill's period" },
+          totals.unaskedText.map { $0 + " outside the bill's period" },
         ].compactMap(\.self).joined(separator: "; "),
       ]
     ]
@@ -210,7 +213,7 @@ extension Reconciliation.Result {
     let advice =
       hasSimilar
       ? ", but has similar names: give --catalog or --map"
-      : ": leave out the models of other providers, as EXAMPLES of credit-reconcile(1) does"
+      : ": --models leaves out those of other providers"
     return totals.remarks + ["the bill has no \(Array(missing).quotedInShort)\(advice)"]
   }
 

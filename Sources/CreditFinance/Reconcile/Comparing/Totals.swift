@@ -20,10 +20,10 @@ public struct Totals {
   private(set) var models: Set<String> = []
   private(set) var dayNumbers: Set<Int64> = []
   var movedCount: Int64 = 0
-  var outsideCount: Int64 = 0
-  var outsideUSD: ExactDecimal?
-  /// True if both ends of the period were asked for, and are not the bill's own.
-  var isOfGivenPeriod = false
+  /// The books' calls of other days, and those beyond an end that was not asked for.
+  var (outside, unasked) = (OutsideCalls(), OutsideCalls())
+  /// The flags of the ends that were not asked for.
+  var missingFlags: [String] = []
   var repeatedCount: Int64 = 0
   /// Number of corrections without their charges.
   var leftOutCount: Int64 = 0
@@ -99,16 +99,16 @@ public struct Totals {
 
   /// Names the part of the books that a bill's own period leaves out; nil without any.
   var remarkOnOutside: String? {
-    outside.map {
-      "\($0) of the books \(outsideCount == 1 ? "is" : "are") outside the bill's period, and not "
-        + "compared: give the bill's --since and --until"
+    unaskedText.map {
+      "\($0) of the books \(unasked.count == 1 ? "is" : "are") outside the bill's period, and not "
+        + "compared: give the bill's \(missingFlags.joined(separator: " and "))"
     }
   }
 
   /// The same in short: `2 calls (0.50 USD)`.
-  var outside: String? {
-    if outsideCount == 0 || isOfGivenPeriod { return nil }
-    return outsideCount.counted("call") + (outsideUSD.map { " (\(places.plain($0)) USD)" } ?? "")
+  var unaskedText: String? {
+    if unasked.count == 0 { return nil }
+    return unasked.count.counted("call") + (unasked.usd.map { " (\(places.plain($0)) USD)" } ?? "")
   }
 }
 

@@ -112,8 +112,8 @@ extension JSONWriter {
     }
     map("lines", counts) { $0.integer($1) }
     if totals.movedCount > 0 { member("moved", totals.movedCount, Whole.self) }
-    if totals.outsideCount > 0 { member("outside", totals.outsideCount, Whole.self) }
-    if let money = totals.outsideUSD { member("outsideUSD", money.text) }
+    if totals.outside.count > 0 { member("outside", totals.outside.count, Whole.self) }
+    if let money = totals.outside.usd { member("outsideUSD", money.text) }
     if totals.repeatedCount > 0 { member("repeatedIds", totals.repeatedCount, Whole.self) }
     if totals.leftOutCount > 0 { member("leftOut", totals.leftOutCount, Whole.self) }
     if totals.uncomparedCount > 0 { member("uncompared", totals.uncomparedCount, Whole.self) }

@@ -160,9 +160,12 @@ extension Reconciliation.Result {
   private var sourceNote: String {
     let lines = source.lineCount.counted("line")
     let newest = source.lineCount == 0 ? "" : ", the newest recorded \(source.newest.text)"
-    return
-      "<p class=\"note\">The books: \(lines) of credit-history\(newest). Compared "
-      + "\(source.now.text).</p>\n"
+    let names = models?.names.map(\.text).joined(separator: ", ").html
+    return """
+      <p class="note">The books: \(lines) of credit-history\(newest)\
+      \(names.map { ", of them the models \($0)" } ?? ""). Compared \(source.now.text).</p>
+
+      """
   }
 
   // MARK: Tables

@@ -81,6 +81,42 @@ import Testing
     let given = try compare(
       AnthropicBill.self, [bill(5)], history, since: "2026-11-01", until: "2026-11-02")
     #expect(given[total: "outside"] == "2" && given.result.totals.remarks.isEmpty)
+    // Calls beyond an end that was asked for are no surprise.
+    let begun = try compare(AnthropicBill.self, [bill(5)], history, since: "2026-11-01")
+    #expect(begun[total: "outside"] == "2")
+    #expect(
+      begun.result.totals.remarks == [
+        "1 call of the books is outside the bill's period, and not compared: "
+          + "give the bill's --until"
+      ])
+  }
+
+  /// Of the history of several providers the models of one are compared.
+  @Test func modelsOfOtherProvidersAreLeftOut() throws {
+    let day = "2026-11-01T01:00:00Z"
+    func line(_ id: String, _ model: String, _ input: Int, at time: String = day) -> String {
+      usage(id, time, model, "\"inputTokens\":\(input)")
+    }
+    let history = [
+      // One moved to the provider and one away from it.
+      line("amend:a:1", "opus", 2), line("amend:a:1:old", "gpt-5", 9), line("a", "gpt-5", 9),
+      line("amend:b:1", "gpt-5", 8), line("amend:b:1:old", "opus", 8), line("b", "opus", 8),
+      line("c", "opus", 3), line("d", "gpt-5", 7), line("amend:lost:1", "gpt-5", 7),
+      line("e", "gpt-5", 7, at: "2026-12-09T00:00:00Z"),
+    ]
+    for models in [["opus"], ["son*", "op*"]] {
+      let compared = try compare(AnthropicBill.self, [bill(5)], history, models: models)
+      #expect(compared.causes == [.equal] && compared.result.remarks.isEmpty)
+      #expect(compared[total: "outside"] == nil && compared[total: "leftOut"] == nil)
+      let page = String(decoding: compared.result.page(version: "1").bytes, as: UTF8.self)
+      #expect(page.contains("of them the models \(models.joined(separator: ", "))."))
+    }
+    let all = try compare(AnthropicBill.self, [bill(5)], history)
+    #expect(all.causes == [.notInBill, .equal])
+    let days = try compare(AnthropicBill.self, [bill(5)], history, models: ["opus"]) {
+      $0.grouping = .day
+    }
+    #expect(days.causes == [.equal])
   }
 
   /// Corrections of a charge add to them, as in a day.

@@ -164,7 +164,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("gpt-5", ": leave out the models of other providers, as EXAMPLES of credit-reconcile(1) does"),
+    ("gpt-5", ": --models leaves out those of other providers"),
     ("anthropic/claude-opus-4.7", ", but has similar names: give --catalog or --map"),
   ])
   func modelsThatTheBillLacksAreNamed(_ model: String, _ advice: String) throws {
