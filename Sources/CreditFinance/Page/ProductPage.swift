@@ -69,7 +69,9 @@ public struct ProductPage {
     guard let price = product.member("price")?.amount else { return "" }
     let currency = product.string("currency").map { " \($0.html)" } ?? ""
     var perCredit = ""
-    if let credits = product.int64("credits"), credits > 0, product.string("plan") == nil {
+    if product.string("plan") != nil {
+      perCredit = "<small>for \(span(of: product)?.html ?? "each period")</small>"
+    } else if let credits = product.int64("credits"), credits > 0 {
       var share = FractionSum()
       if (try? share.add(price, times: 1, over: Int128(credits))) != nil,
         let exact = try? share.worked()
@@ -83,14 +85,13 @@ public struct ProductPage {
 
   /// Further terms for the buyer: bonuses in force, how long credits last, the models they pay for.
   private func remarks(on product: JSONValue, _ plan: JSONValue?) -> String {
-    var remarks = [Self.quota(of: plan)].compactMap { $0 }
+    var remarks = [Self.quota(of: plan)].compactMap { $0 } + Self.limits(of: plan)
     if let credits = product.int64("credits"), credits > 0, product.string("plan") != nil {
       remarks.append("\(credits.separated) credits with it")
     }
     remarks += product.member("bonuses")?.elements.compactMap(bonus) ?? []
-    if let time = product.string("expiresIn") {
-      let days = time.hasSuffix("d") ? Int(time.dropLast()) : nil
-      remarks.append("lasts \(days.map { $0 == 1 ? "1 day" : "\($0) days" } ?? time)")
+    if product.string("plan") == nil, let span = Self.span(of: product) {
+      remarks.append("lasts \(span)")
     }
     if let models = product.member("models")?.elements.compactMap(\.string), !models.isEmpty {
       remarks.append("for \(models.joined(separator: ", "))")
@@ -98,17 +99,42 @@ public struct ProductPage {
     return remarks.map { "<li><bdi>\($0.html)</bdi></li>" }.joined()
   }
 
+  /// How long credits last, or the plan is paid: `30 days`; nil if unsaid.
+  private static func span(of product: JSONValue) -> String? {
+    product.string("expiresIn").map { time in
+      (time.hasSuffix("d") ? Int(time.dropLast()) : nil)?.counted("day") ?? time
+    }
+  }
+
   /// Returns a plan's credits in words: `500 credits a month`; nil if it has none.
   public static func quota(of plan: JSONValue?) -> String? {
-    guard let quota = plan?.int64("quota"), let period = plan?.member("period") else { return nil }
-    let span =
-      switch period.string {
-      case "day", "week": "a \(period.string ?? "")"
-      case "subscription": "in each period that is paid"
-      case nil: period.int64("days").map { "every \($0) days" } ?? ""
-      default: "a month"
-      }
-    return "\(quota.separated) credits \(span)"
+    guard let quota = plan?.int64("quota"), quota > 0, let period = plan?.member("period") else {
+      return nil
+    }
+    return "\(quota.counted("credit")) \(words(for: period))"
+  }
+
+  /// The most that a plan's limits allow: `up to 5,000 credits a month`.
+  private static func limits(of plan: JSONValue?) -> [String] {
+    plan?.elements("limits").map { limit in
+      let most =
+        limit.member("usd")?.amount.map { "\($0.separated(in: "USD")) USD" }
+        ?? "\((limit.int64("credits") ?? 0).separated) \(limit.string("unit") ?? "credits")"
+      let models = limit.elements("models").compactMap(\.string).joined(separator: ", ")
+      return "up to \(most) \(limit.member("period").map(words) ?? "")"
+        + (models.isEmpty ? "" : " of \(models)")
+    } ?? []
+  }
+
+  private static func words(for period: JSONValue) -> String {
+    switch period.string {
+    case "hour": "an hour"
+    case "day", "week": "a \(period.string ?? "")"
+    case "total": "in all"
+    case "subscription": "in each period that is paid"
+    case nil: period.int64("days").map { "every \($0) days" } ?? ""
+    default: "a month"
+    }
   }
 
   /// Returns a promotion in words; nil if it is not in force.

@@ -226,7 +226,6 @@ public struct PolicyDecoder {
       if !known.add(id) { throw reader.invalid("id", "is used already") }
       let limits = try LimitDecoder.limits(reader)
       guard let quota = try reader.integer("quota", in: 0...Credits.largestGrant) else {
-        if limits.isEmpty { throw reader.invalid("quota", "is missing; give quota or limits") }
         for key: StaticString in ["period", "rolloverMax", "rolloverFor"] where reader.has("\(key)")
         {
           throw reader.invalid(key, "needs quota beside it")
