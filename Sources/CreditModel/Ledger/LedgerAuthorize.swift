@@ -33,15 +33,16 @@ extension Ledger {
   {
     let first = entry.authorization
     try checkAccount(request.account, of: entry)
+    let closed: CreditError? = if case .open = entry.state { nil } else { Self.closed(entry) }
     guard first.hold?.credits == request.hold else {
       throw CreditError(
         .idempotencyConflict,
         "authorization \(quoted(first.id.text)) exists already with "
           + "\(first.hold.map { "a hold of \($0.credits)" } ?? "no hold"), not "
-          + (request.hold?.description ?? "none"),
-        [.account(first.account), .authorization(first)])
+          + (request.hold?.description ?? "none") + (closed.map { "; \($0.message)" } ?? ""),
+        closed?.details ?? [.account(first.account), .authorization(first)])
     }
-    guard case .open = entry.state else { throw Self.closed(entry) }
+    if let closed { throw closed }
     let chain = try openChain(request.account, at: request.time)
     note(entry.crossed)
     return .authorization(first, balance: chain.own.account.balance, isReplay: true)
@@ -95,12 +96,13 @@ extension Ledger {
       case .open, .voided: ("voided", nil, true)
       }
     let (id, account) = (entry.authorization.id, entry.authorization.account)
+    let key = reference == nil ? charge?.key.map { " under the key \(quoted($0.text))" } : nil
     let hint =
       entry.partLeft?.hint ?? reference?.hint(in: account)
       ?? .hint("; new work needs a new id: \(shellWord(id.again.text))")
     return CreditError(
       .authorizationClosed,
-      "\(reference?.phrase ?? "authorization \(quoted(id.text))") has been \(end)"
+      "\(reference?.phrase ?? "authorization \(quoted(id.text))") has been \(end)\(key ?? "")"
         + (entry.partLeft?.text ?? reference?.advice ?? ""),
       [.account(account), .authorization(entry.authorization)]
         + (charge.map { [.receipt($0)] } ?? []) + (isUndone ? [hint] : []))

@@ -83,6 +83,16 @@ import Testing
     _ = try ledger.perform(ledger.void("a2"))
     #expect(ledger.code(ledger.authorize(id: "a1")) == .authorizationClosed)
     #expect(ledger.code(ledger.authorize(id: "a2")) == .authorizationClosed)
+    // With another hold it is a conflict, which says that it is charged, and has the receipt.
+    let conflict = failure { () throws(CreditError) in
+      try ledger.perform(ledger.authorize(id: "a1", hold: 5))
+    }
+    #expect(conflict?.code == .idempotencyConflict)
+    #expect(
+      conflict?.message
+        == #"authorization "a1" exists already with no hold, not 5; "#
+        + #"authorization "a1" has been charged"#)
+    #expect(conflict?.details.contains { if case .receipt = $0 { true } else { false } } == true)
     #expect(ledger.code(ledger.charge("a2", units(1))) == .authorizationClosed)
     #expect(ledger.code(ledger.void("a1")) == .authorizationClosed)
     #expect(ledger.code(ledger.void("a3")) == .unknownAuthorization)
