@@ -27,6 +27,7 @@ final class HistoryTable {
         TableColumn("BALANCE", "balance", as: .balance, rank: 5),
         TableColumn("STATUS", "status", as: .word(usual: "completed"), rank: 4),
         TableColumn("ID", "id", as: .id, rank: 6),
+        TableColumn("KEY", "key", as: .id, rank: 7, isExtra: true),
       ]
   }
 
@@ -118,19 +119,21 @@ struct TableColumn {
   private let leastWidth: Int?
   /// True if it is never left out, and only an id shortened, even if lines are too wide then.
   let isWhole: Bool
+  /// True to leave it out before any other column is shortened.
+  let isExtra: Bool
   /// The members of its value in a line: the first one present counts.
   private let members: [String]
 
   /// - Parameter members: names of members, `id`, or paths of them, `quota.limit`.
   init(
     _ title: String, _ members: String..., as form: ValueForm = .text, rank: Int,
-    leastWidth: Int? = nil, isWhole: Bool = false
+    leastWidth: Int? = nil, isWhole: Bool = false, isExtra: Bool = false
   ) {
     self.title = title
     self.members = members
     self.form = form
     self.rank = rank
-    self.isWhole = isWhole
+    (self.isWhole, self.isExtra) = (isWhole, isExtra)
     self.leastWidth = leastWidth.map { max($0, title.terminalColumns) }
   }
 

@@ -91,9 +91,10 @@ struct TableLayout: Equatable {
   ///   - wanted: the width that each column needs; 0 for an empty one.
   ///   - limit: the width of a line.
   init(_ columns: [TableColumn], wanted: [Int], limit: Int) {
-    places = columns.indices.filter { wanted[$0] > 0 }
-    let byRank = places.sorted { (columns[$0].rank, $0) > (columns[$1].rank, $1) }
     func width(of widths: [Int]) -> Int { widths.reduce(-Self.gap) { $0 + $1 + Self.gap } }
+    places = columns.indices.filter { wanted[$0] > 0 }
+    if width(of: places.map { wanted[$0] }) > limit { places.removeAll { columns[$0].isExtra } }
+    let byRank = places.sorted { (columns[$0].rank, $0) > (columns[$1].rank, $1) }
     func minimum(_ place: Int) -> Int { columns[place].minimum(of: wanted[place]) }
     for place in byRank
     where places.count > 1 && !columns[place].isWhole && width(of: places.map(minimum)) > limit {

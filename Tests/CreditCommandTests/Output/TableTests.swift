@@ -28,6 +28,7 @@ import Testing
     TableColumn("PLAN", "plan", "quota.plan", rank: 4),
     TableColumn("REGISTERED", "registeredAt", as: .time, rank: 3),
     TableColumn("ID", "id", as: .id, rank: 2),
+    TableColumn("KEY", "key", as: .id, rank: 5, isExtra: true),
   ]
 
   private func table(_ lines: String..., width: Int = 80, hasColors: Bool = false) throws -> String
@@ -52,6 +53,22 @@ import Testing
           ひらがな\u{FFFD}[2J  -1,234,567
 
           """)
+  }
+
+  @Test func anExtraColumnShortensNoOther() throws {
+    let line = #"{"account":"ana","balance":1000,"plan":"professional","key":"call-1"}"#
+    #expect(
+      try table(line, width: 38) == """
+        ACCOUNT  BALANCE  PLAN          KEY
+        ana        1,000  professional  call-1
+
+        """)
+    #expect(
+      try table(line, width: 37) == """
+        ACCOUNT  BALANCE  PLAN
+        ana        1,000  professional
+
+        """)
   }
 
   @Test func aNarrowTerminalIsShownLess() throws {
