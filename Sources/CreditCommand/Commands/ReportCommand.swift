@@ -10,7 +10,7 @@ extension Command {
     if arguments[.onlyAccount]?.isEmpty == true {
       throw UsageError("--account is empty: is a variable not set?")
     }
-    let columns = arguments[.by] == "grant" ? nil : try arguments[.by].map(Self.columns)
+    let columns = arguments.isByGrant ? nil : try arguments[.by].map(Self.columns)
     // At a terminal sums are shown as tables.
     let isTable =
       switch arguments[.format] {
@@ -28,16 +28,22 @@ extension Command {
     let table = isTable ? self.table(of: form) : nil
     try requireInput()
     var others: Set<String> = []
+    var end: Timestamp?
     do throws(CreditError) {
       if let statement = form as? Statement { statement.letter = try statementLetter() }
       let (months, isParent) = try read(into: form, table, period, &others)
-      try form.finish()
+      end = months.historyEnd(at: now)
+      try form.finish(at: end)
       if !form.hasOtherLines, let known = months.elsewhere {
         let more = isParent ? "; without --account its members' work counts, too" : ""
         let start = arguments[.since].map { "from \($0.text) on" }
         let span = [start, arguments[.until].map { "before \($0.text)" }].compactMap(\.self)
         let asked = arguments[.month].map { "of \($0)" } ?? span.joined(separator: " and ")
         errors.remark("no line is \(asked); the lines are of \(known)\(more)")
+      } else if let end, let until = filter.until {
+        errors.remark(
+          "the newest line is of \(end.text), before \(until.text): of a history that was printed "
+            + "before then, lines are missing")
       }
     } catch {
       guard error.code == .unknownAccount, form is Statement else { return errors.report(error) }
@@ -47,7 +53,7 @@ extension Command {
         + "teams of a parent use --by parent,account"
       return errors.report(error.with(hint: nearest.isEmpty ? other : nearest))
     }
-    print(form, table, isLast: true)
+    print(form, table, end: end.map { "\n" + period.note(onEnd: $0) + "\n" } ?? "")
     for remark in form.remarks { errors.remark(remark) }
   }
 
@@ -68,13 +74,16 @@ extension Command {
     switch format {
     case "csv" where !arguments[.deferred], "json", "text":
       let form: RowForm = format == "csv" ? .csv : isTable ? .table : .json
-      if arguments[.by] == "grant" { return GrantRows(form, in: period, now: now) }
+      if arguments.isByGrant {
+        let isByProduct = arguments[.by] != "grant"
+        return GrantRows(form, byProduct: isByProduct, in: period, now: now)
+      }
       guard let columns else { return TransactionRows(form, in: period, showsCost: showsCost) }
       return SumRows(
         form, by: columns, in: period, showsCost: showsCost, of: arguments[.onlyAccount])
     case "focus" where columns?.contains(where: \.isOfChain) == true:
       throw UsageError("--by parent and --by payer make sums, which --format focus does not show")
-    case "focus" where arguments[.by] != "grant":
+    case "focus" where !arguments.isByGrant:
       return FocusRows(
         by: columns ?? FocusRows.standardColumns, in: period,
         provider: arguments[.title] ?? "credit-tools", showsCost: showsCost,
@@ -97,11 +106,13 @@ extension Command {
     var columns: [ReportColumn] = []
     for word in text.split(separator: ",", omittingEmptySubsequences: false) {
       guard let column = ReportColumn(text: String(word)) else {
-        if word == "grant" { throw UsageError("--by grant takes no other column: see --month") }
+        if word == "grant" {
+          throw UsageError("--by grant takes no other column than product: see --month")
+        }
         let names = ReportColumn.names
         let tag = word.hasPrefix("tags.") ? word.dropFirst(5) : word
         throw UsageError(
-          "--by takes \(names.joined(separator: ", ")), or grant alone; not "
+          "--by takes \(names.joined(separator: ", ")), or grant, or grant,product; not "
             + quoted(String(word))
             + NearestNames.question(String(word), among: names + ["grant", "tag.\(tag)"]))
       }
@@ -141,7 +152,7 @@ extension Command {
       let line = try reportLine(value, line: number, for: form)
       hasLine = true
       let isSelected = account == nil || line.account == account
-      if isSelected || form.readsAllAccounts && line.parent == account { months.add(line) }
+      months.add(line, isShown: isSelected || form.readsAllAccounts && line.parent == account)
       isKnown = isKnown || isSelected
       if !isKnown, others.count < 1000 { others.insert(line.account) }
       isParent = isParent || !isSelected && line.parent == account
@@ -169,21 +180,24 @@ extension Command {
   private func table(of form: any ReportForm) -> Table {
     let terminal = Terminal(ofOutput: host)
     if form is Statement { return Table(Self.statementColumns, on: terminal) }
-    if form is GrantRows { return Table(Self.grantColumns, on: terminal) }
-    guard let sums = form as? SumRows else {
+    let (sums, grants) = (form as? SumRows, form as? GrantRows)
+    if let grants, !grants.isByProduct {
+      return Table(Self.columns(ofGrants: grants.names), on: terminal)
+    }
+    guard let names = sums?.names ?? grants?.names else {
       return Table(HistoryTable.columns(isOfAll: true), on: terminal)
     }
-    let columns = sums.names.enumerated().map { place, column in
+    let columns = names.enumerated().map { place, column in
       TableColumn(
         Self.title(of: column.name), column.name, as: column.isNumber ? .number : .text,
-        rank: place, isWhole: place < sums.neededCount)
+        rank: place, isWhole: place < sums?.neededCount ?? names.count)
     }
     return Table(columns, on: terminal)
   }
 
   /// A narrow terminal first drops times and terms, then details, and never money: it adds up.
-  private static var grantColumns: [TableColumn] {
-    GrantRows.names.enumerated().map { place, column in
+  private static func columns(ofGrants names: [(name: String, isNumber: Bool)]) -> [TableColumn] {
+    names.enumerated().map { place, column in
       let name = column.name
       let form: ValueForm =
         switch name {
@@ -197,7 +211,7 @@ extension Command {
       let money = ["price", "currency", "revenue", "deferred", "breakage", "refundedPrice", "kept"]
       return TableColumn(
         title(of: name), name, as: form,
-        rank: place + (isTerm ? 2 : isDetail ? 1 : 0) * GrantRows.names.count,
+        rank: place + (isTerm ? 2 : isDetail ? 1 : 0) * names.count,
         isWhole: name == "grant" || money.contains(name))
     }
   }
@@ -214,12 +228,13 @@ extension Command {
     }
   }
 
-  private func print(_ form: any ReportForm, _ table: Table?, isLast: Bool = false) {
+  /// - Parameter end: the text below a table, at its end; nil before.
+  private func print(_ form: any ReportForm, _ table: Table?, end: String? = nil) {
     var output = form.output.bytes
     let statement = form as? Statement
     if let table {
       output = Array((statement?.head ?? "").utf8) + table.text(of: output)
-      if isLast { output += (table.takeText() + (statement?.foot ?? "")).utf8 }
+      if let end { output += (table.takeText() + (statement?.foot ?? end)).utf8 }
     }
     printBytes(output)
     form.output.removeAll()
@@ -279,4 +294,8 @@ extension Command {
     }
     if isEmpty, isAtEnd { errors.remark("standard input is empty: no lines of credit-history") }
   }
+}
+
+extension ParsedArguments {
+  fileprivate var isByGrant: Bool { ["grant", "grant,product"].contains(self[.by]) }
 }

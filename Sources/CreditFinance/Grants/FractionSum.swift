@@ -174,8 +174,10 @@ struct GrantRevenue {
   /// Opening and sales, less the next four, make the deferred money at the end.
   enum Part: Int { case opening, sold, paidBack, earned, breakage, kept, deferred }
 
+  typealias Row = (product: String?, currency: String, parts: [ExactDecimal])
+
   /// The parts of each product, and behind those of a currency their sums, without a product.
-  private(set) var rows: [(product: String?, currency: String, parts: [ExactDecimal])] = []
+  private(set) var rows: [Row] = []
   let hasDays: Bool
   /// False if lines of the deferred money are missing, or out of order.
   private(set) var isExact = true

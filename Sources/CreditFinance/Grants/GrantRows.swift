@@ -7,6 +7,8 @@ public final class GrantRows: ReportForm {
   public private(set) var remarks: [String] = []
   public private(set) var hasOtherLines = false
   private let form: RowForm
+  /// True for rows of deferred sales by product and currency.
+  public let isByProduct: Bool
   private let period: ReportPeriod
   private let now: Timestamp
   private var timeline = GrantTimeline()
@@ -14,8 +16,10 @@ public final class GrantRows: ReportForm {
   /// - Parameters:
   ///   - period: use, revenue, expiries and refunds in it count; the rest is as at its end.
   ///   - now: subscriptions are earned up to here, or to the newest line if that is later.
-  public init(_ form: RowForm, in period: ReportPeriod, now: Timestamp = .earliest) {
-    (self.form, self.period, self.now) = (form, period, now)
+  public init(
+    _ form: RowForm, byProduct: Bool = false, in period: ReportPeriod, now: Timestamp = .earliest
+  ) {
+    (self.form, isByProduct, self.period, self.now) = (form, byProduct, period, now)
   }
 
   public var need: ReportLine.Source { .history }
@@ -176,15 +180,32 @@ public final class GrantRows: ReportForm {
     ]
   }
 
-  public static var names: [(name: String, isNumber: Bool)] {
-    columns(at: .latest).map { ($0.name, $0.isNumber) }
+  public var names: [(name: String, isNumber: Bool)] {
+    isByProduct
+      ? Self.productColumns.map { ($0.name, $0.isNumber) }
+      : Self.columns(at: .latest).map { ($0.name, $0.isNumber) }
+  }
+
+  /// Each product's deferred sales before, its sales, and the parts of both.
+  private static var productColumns: [RowColumn<GrantRevenue.Row>] {
+    let parts: [(name: String, part: GrantRevenue.Part)] = [
+      ("opening", .opening), ("sold", .sold), ("refundedPrice", .paidBack), ("revenue", .earned),
+      ("breakage", .breakage), ("kept", .kept), ("deferred", .deferred),
+    ]
+    return [RowColumn("product") { .text($0.product ?? "total") }]
+      + parts.map { name, part in
+        .number(name) { row in
+          let digits = Currency.minorDigits(of: row.currency)
+          return .decimal(row.parts[part.rawValue].text(atLeast: digits))
+        }
+      } + [RowColumn("currency") { .text($0.currency) }]
   }
 
   public func add(repeated line: ReportLine) throws(CreditError) {
     try timeline.add(endIn: line)
   }
 
-  public func finish() throws(CreditError) {
+  public func finish(at end: Timestamp?) throws(CreditError) {
     let time = period.end(after: now, timeline)
     let book = GrantBook(timeline, until: period.until, end: time)
     let start = min(period.since ?? .earliest, time)
@@ -209,15 +230,21 @@ public final class GrantRows: ReportForm {
       }
     }
     var totals: [Row] = []
-    if form == .table {
+    if form == .table || isByProduct {
       let revenue = try GrantRevenue(
         of: book.grants, at: time, since: earlier.map { ($0, start) })
+      if isByProduct {
+        let rows = revenue.rows.filter { form == .table || $0.product != nil }
+        let columns = Self.productColumns + period.columns(form, end)
+        try output.append(rows, by: columns, as: form)
+        return
+      }
       totals = try Self.totals(rows, revenue, hasOpening: earlier != nil)
       if !doubts.isEmpty {
         for place in totals.indices { totals[place].sums?["incomplete"] = .isTrue }
       }
     }
-    try output.append(rows + totals, by: columns, as: form)
+    try output.append(rows + totals, by: columns + period.columns(form, end), as: form)
   }
 
   /// Returns at most 12 places; zeros beyond the currency's digits are left out.

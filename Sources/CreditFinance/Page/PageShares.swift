@@ -215,7 +215,7 @@ struct PageShares {
     for product in first {
       let sums = product.sums
       rows += row(
-        product.name ?? "no product", hint: product.id, share: try share(of: [product][...]),
+        product.name ?? "no product", id: product.id, share: try share(of: [product][...]),
         [
           sums.count.separated, sums.credits.separated,
           product.currency == nil ? "" : PageFigures.money(try product.kept(), product.currency),
@@ -325,11 +325,13 @@ struct PageShares {
       """
   }
 
+  /// - Parameter id: shown beside another name, which the catalog may change later.
   private func row(
-    _ name: String, hint: String? = nil, share: (part: Int128, whole: Int128), _ cells: [String]
+    _ name: String, id: String? = nil, share: (part: Int128, whole: Int128), _ cells: [String]
   ) -> String {
-    let hint = (hint ?? name).html
-    return row(html: "<bdi title=\"\(hint)\">\(name.foldableHTML)</bdi>", share: share, cells)
+    let idText = id.map { $0 == name ? "" : " <small><bdi>\($0.foldableHTML)</bdi></small>" } ?? ""
+    let html = "<bdi title=\"\((id ?? name).html)\">\(name.foldableHTML)</bdi>\(idText)"
+    return row(html: html, share: share, cells)
   }
 
   private func row(

@@ -17,6 +17,8 @@ public final class ReportPage: ReportForm {
   private let account: String?
   private var paidFor: PaidWork
   private var figureNotes: [String] = []
+  /// Says how far a history goes that ends before the period; empty for others.
+  private var endNote = ""
   /// True if the balance is shown, or if its lack is said.
   private var explainsBalance = true
 
@@ -75,13 +77,14 @@ public final class ReportPage: ReportForm {
     }
   }
 
-  public func finish() throws(CreditError) {
+  public func finish(at end: Timestamp?) throws(CreditError) {
     try paidFor.finish()
     if let members {
       try memberLines.finish(to: members)
       try members.finish()
     }
     try book.finish()
+    endNote = end.map { " · " + period.note(onEnd: $0) } ?? ""
     if book.days == nil, let members, members.days != nil { return try append(members) }
     try append(book)
   }
@@ -152,7 +155,7 @@ public final class ReportPage: ReportForm {
     let (active, all) = (book.accounts.accounts.count, book.knownAccounts.count)
     let time = first == last ? first : "\(first) to \(last)"
     return "\(time) · \(active == all ? "" : "\(active.separated) of ")"
-      + "\(all.counted("account")) · \(book.lineCount.counted("transaction"))"
+      + "\(all.counted("account")) · \(book.lineCount.counted("transaction"))\(endNote)"
   }
 }
 

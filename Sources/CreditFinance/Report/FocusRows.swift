@@ -95,7 +95,7 @@ public final class FocusRows: ReportForm {
     return counts.count - 1
   }
 
-  public func finish() throws(CreditError) {
+  public func finish(at end: Timestamp?) throws(CreditError) {
     let noRow = FocusRow(
       .init(values: columns.map { _ in nil }, firstDay: CalendarDay(number: 0)), columns, period,
       nil)

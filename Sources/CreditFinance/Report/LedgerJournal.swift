@@ -39,7 +39,7 @@ public final class LedgerJournal: ReportForm {
     timeline = defersSales ? GrantTimeline() : nil
     if dialect == .csv {
       let names = ["date", "entry", "account", "debit", "credit", "currency", "memo", "id"]
-      output.appendCSV(names.map { .text($0) })
+      output.appendCSV((names + (period.namedZone == nil ? [] : ["zone"])).map { .text($0) })
     }
   }
 
@@ -92,7 +92,7 @@ public final class LedgerJournal: ReportForm {
 
   private static let liability = "liabilities:deferred"
 
-  public func finish() throws(CreditError) {
+  public func finish(at end: Timestamp?) throws(CreditError) {
     turns.sort {
       ($0.time, $0.account, $0.entry.tags[0].value) < ($1.time, $1.account, $1.entry.tags[0].value)
     }
@@ -153,12 +153,13 @@ public final class LedgerJournal: ReportForm {
     for posting in postings {
       let size = ReportCell.decimal(String(posting.amount.drop { $0 == "-" }))
       let isDebit = !posting.amount.hasPrefix("-")
-      output.appendCSV([
-        .text(entry.day), .integer(String(entryCount)), .text(account(of: posting)),
-        isDebit ? size : .none, isDebit ? .none : size, ReportCell(posting.currency),
-        .text(entry.kind + (entry.subject.isEmpty ? "" : ": \(entry.subject)") + entry.note),
-        ReportCell(entry.tags.first?.value),
-      ])
+      output.appendCSV(
+        [
+          .text(entry.day), .integer(String(entryCount)), .text(account(of: posting)),
+          isDebit ? size : .none, isDebit ? .none : size, ReportCell(posting.currency),
+          .text(entry.kind + (entry.subject.isEmpty ? "" : ": \(entry.subject)") + entry.note),
+          ReportCell(entry.tags.first?.value),
+        ] + (period.namedZone.map { [.text($0)] } ?? []))
     }
   }
 

@@ -67,6 +67,11 @@ public struct ReportPeriod: Sendable {
 
   /// How its times are named: `UTC`, `UTC+02:00`, `Europe/Berlin`.
   var clockName: String { clock.name }
+
+  var namedZone: String? { clock.namedZone }
+
+  /// Says how far a history goes that ends before the period: `history up to 2026-02-19 10:00`.
+  public func note(onEnd time: Timestamp) -> String { "history up to \(minute(of: time))" }
 }
 
 /// Usage of a period that is recorded in another one: a balance moves in that.
@@ -111,11 +116,15 @@ public struct RecordedMonths {
   private var months: Set<String> = []
   private var lastDay: CalendarDay?
   private var isOfPeriod = false
+  /// Time of the newest line of a history.
+  private var newest: Timestamp?
 
   public init(in period: ReportPeriod) { self.period = period }
 
-  public mutating func add(_ line: ReportLine) {
-    if isOfPeriod || line.source < .datedPrice { return }
+  /// - Parameter isShown: false for a line that only tells how far the history goes.
+  public mutating func add(_ line: ReportLine, isShown: Bool) {
+    if line.source == .history { newest = max(newest ?? .earliest, line.recordedAt) }
+    if isOfPeriod || !isShown || line.source < .datedPrice { return }
     let line = line.booked
     isOfPeriod = period.contains(line)
     let day = period.day(of: line)
@@ -129,6 +138,24 @@ public struct RecordedMonths {
     let all = months.sorted()
     guard !isOfPeriod, let first = all.first, let last = all.last else { return nil }
     return all.count > 6 ? "\(first) to \(last)" : all.joined(separator: ", ")
+  }
+
+  /// Time of the newest line, if the period is over and ended later.
+  public func historyEnd(at now: Timestamp) -> Timestamp? {
+    period.isAfter(now) ? newest.flatMap { period.isAfter($0) ? nil : $0 } : nil
+  }
+}
+
+extension ReportPeriod {
+  /// The last columns for programs: the days' zone, and the history's end in JSON.
+  /// - Parameters:
+  ///   - ofDays: whether rows have days, weeks or months.
+  ///   - end: time of the newest line, if the period ended later.
+  func columns<Row>(_ form: RowForm, ofDays: Bool = false, _ end: Timestamp?) -> [RowColumn<Row>] {
+    let zone = form != .table && ofDays ? namedZone : nil
+    return (zone == nil ? [] : [RowColumn("zone") { _ in ReportCell(zone) }])
+      + (form != .json || end == nil
+        ? [] : [RowColumn("historyUpTo") { _ in ReportCell(end?.text) }])
   }
 }
 
@@ -181,6 +208,9 @@ public struct ReportClock: Equatable, Sendable {
     guard let zone = TimeZone(offset: text) else { return nil }
     self.init(zone, name: zone == .utc ? "UTC" : "UTC" + text)
   }
+
+  /// The same; nil for UTC.
+  var namedZone: String? { name == "UTC" ? nil : name }
 
   /// Returns the first instant of a day there.
   public func start(ofDay day: Int64) -> Timestamp { zone.start(ofDay: day) }

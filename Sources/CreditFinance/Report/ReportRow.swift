@@ -195,7 +195,8 @@ public protocol ReportForm: AnyObject {
   func add(repeated line: ReportLine) throws(CreditError)
 
   /// Ends the lines.
-  func finish() throws(CreditError)
+  /// - Parameter end: time of the newest one, if the period is over and ended later.
+  func finish(at end: Timestamp?) throws(CreditError)
 
   /// The least that it has to know of each line.
   var need: ReportLine.Source { get }
@@ -265,11 +266,13 @@ public final class SumRows: ReportForm {
     table = SumTable(by: columns, in: period, of: columns.contains(.payer) ? account : nil)
   }
 
+  private var hasDays: Bool { columns.contains(where: \.isTime) }
+
   /// A payer's sums are made of its members' lines.
   public var readsAllAccounts: Bool { account != nil && columns.contains(.payer) }
 
   public var need: ReportLine.Source {
-    period.isBounded || columns.contains(where: \.isTime) ? .datedPrice : .price
+    period.isBounded || hasDays ? .datedPrice : .price
   }
 
   public func add(_ line: ReportLine) throws(CreditError) {
@@ -358,14 +361,15 @@ public final class SumRows: ReportForm {
   /// The columns without which rows say nothing: those that were asked for, `count` and `credits`.
   public var neededCount: Int { columns.count + 2 }
 
-  public func finish() throws(CreditError) {
+  public func finish(at end: Timestamp?) throws(CreditError) {
     try table.finish()
     let groups = try table.sorted()
     hasRows = !groups.isEmpty
     hasDollars = groups.contains { $0.sums.usd != nil }
     let totals = form == .table ? try totals(of: groups) : []
     isFooted = try output.append(
-      groups + totals, by: rowColumns, as: form, keys: columns.count, totalCount: totals.count)
+      groups + totals, by: rowColumns + period.columns(form, ofDays: hasDays, end), as: form,
+      keys: columns.count, totalCount: totals.count)
   }
 
   /// The last rows of a table, for each currency: the sums of its rows, if there are more of them;

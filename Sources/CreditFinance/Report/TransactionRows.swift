@@ -125,7 +125,7 @@ public final class TransactionRows: ReportForm {
     }
   }
 
-  public func finish() {}
+  public func finish(at end: Timestamp?) {}
 
   /// - Parameter isText: whether text in it may look like a formula.
   private func appendCSV(_ value: JSONValue, isText: Bool) {

@@ -24,8 +24,8 @@ struct StatementRows {
   let closing: Int128
   let firstDay: String
   let lastDay: String
-  /// True if the period has not ended: lines may follow.
-  var isRunning = false
+  /// Notes that the period has not ended, or that the history ends before it.
+  var endNote = ""
 
   /// - Parameter byMember: true to part a day's usage by the accounts that it was paid for.
   init(_ book: borrowing StatementBook, byMember: Bool = false) {
@@ -52,7 +52,7 @@ struct StatementRows {
   }
 
   var periodText: String {
-    "\(firstDay) to \(lastDay), \(clockName)" + (isRunning ? "; it still runs" : "")
+    "\(firstDay) to \(lastDay), \(clockName)" + endNote
   }
 
   /// Sums of each kind of line that occurs, in the order of the kinds.
@@ -350,11 +350,13 @@ public final class Statement: ReportForm {
   }
 
   /// - Throws: errors of ``StatementBook/finish()``.
-  public func finish() throws(CreditError) {
+  public func finish(at end: Timestamp?) throws(CreditError) {
     try book.finish()
     remarks = book.remarks
     var rows = StatementRows(book)
-    rows.isRunning = !book.period.isAfter(now)
+    rows.endNote =
+      book.period.isAfter(now)
+      ? end.map { "; " + book.period.note(onEnd: $0) } ?? "" : "; it still runs"
     // The number is the sum of the bytes that `--as csv` prints.
     let csv = try StatementRows(book, byMember: true).text(as: .csv)
     let sum = SHA256.text(SHA256.digest(csv.bytes)).prefix(8)

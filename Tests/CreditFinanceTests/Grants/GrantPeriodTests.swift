@@ -1,3 +1,4 @@
+import CreditModel
 import Testing
 
 @testable import CreditFinance
@@ -36,6 +37,51 @@ import Testing
       ])
     let all = try grantRows(lines)
     #expect(!all.joined().contains("opening") && !all.joined().contains("sold"))
+    // By product it has the page's amounts, rounded as journals book them.
+    let february = period(since: "2026-02-01", until: "2026-03-01")
+    #expect(
+      try printed(GrantRows(.csv, byProduct: true, in: february), lines) == """
+        product,opening,sold,refundedPrice,revenue,breakage,kept,deferred,currency\r
+        no product,6.67,10.00,2.50,8.00,0.00,-0.50,6.67,USD\r
+
+        """)
+    let rows = try printed(GrantRows(.table, byProduct: true, in: february), lines)
+    #expect(rows.contains(#"{"product":"total","opening":"6.67","sold":"10.00""#))
+  }
+
+  /// If the history ends before the period, rows and pages say how far it goes.
+  @Test func aHistoryThatEndsEarlyIsNoted() throws {
+    let month = period(since: "2026-01-01", until: "2026-02-01", offset: "+02:00")
+    let end = "2026-01-01T10:00:00Z"
+    for form in [
+      GrantRows(.json, in: month), GrantRows(.json, byProduct: true, in: month),
+      SumRows(.json, by: [.month], in: month),
+    ] as [any ReportForm] {
+      let text = try printed(form, [sale], end: end)
+      #expect(text.hasSuffix(#""historyUpTo":"2026-01-01T10:00:00.000Z"}\#n"#))
+    }
+    let page = ReportPage(of: month, version: "1")
+    #expect(try printed(page, [sale], end: end).contains("· history up to 2026-01-01 12:00</p>"))
+    var months = RecordedMonths(in: month)
+    try withLine(sale) { months.add($0, isShown: false) }
+    #expect(months.historyEnd(at: try #require(Timestamp(text: "2026-01-31T21:59:59Z"))) == nil)
+    let over = try #require(Timestamp(text: "2026-02-01T00:00:00Z"))
+    #expect(months.historyEnd(at: over)?.text == "2026-01-01T10:00:00.000Z")
+    try withLine(line("n", "b", "bonus", 1, at: "2026-02-01T00:00")) {
+      months.add($0, isShown: false)
+    }
+    #expect(months.historyEnd(at: over) == nil)
+  }
+
+  /// Rows of days name a zone other than UTC.
+  @Test func daysOfAnotherZoneNameIt() throws {
+    let zone = period(offset: "+02:00")
+    #expect(try printed(SumRows(.csv, by: [.day], in: zone), [sale]).contains(",zone\r\n"))
+    #expect(try printed(SumRows(.json, by: [.day], in: zone), [sale]).contains("UTC+02:00"))
+    #expect(!(try printed(SumRows(.csv, by: [.account], in: zone), [sale])).contains("zone"))
+    #expect(!(try printed(SumRows(.csv, by: [.day], in: period()), [sale])).contains("zone"))
+    let entries = try printed(LedgerJournal(.csv, in: zone, defersSales: true), [sale])
+    #expect(entries.contains("memo,id,zone\r\n") && entries.contains(",t1,UTC+02:00\r\n"))
   }
 
   /// The account whose lines are missing is named, and not the other one of a transfer.

@@ -4,13 +4,16 @@ import Testing
 @testable import CreditFinance
 
 /// Returns a form's output for some lines.
-func printed(_ form: some ReportForm, _ lines: [String]) throws -> String {
+/// - Parameter end: of the history, if it is before the end of the form's period.
+func printed(
+  _ form: some ReportForm, _ lines: [String], end: String? = nil
+) throws -> String {
   for line in lines {
     try withLine(line) { line in
       if line.isRepetition { try form.add(repeated: line) } else { try form.add(line) }
     }
   }
-  try form.finish()
+  try form.finish(at: end.flatMap { Timestamp(text: $0) })
   return String(decoding: form.output.bytes, as: UTF8.self)
 }
 
