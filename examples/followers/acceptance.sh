@@ -96,6 +96,13 @@ run credit-charge --account mia --key m3 --model unit --units 100
 run alerts
 expect_equal "$(wc -l <mails)" 2
 
+criterion 'A closed account gets no mail'
+run credit-topup --account mia --transaction m3 --product pack
+run credit-charge --account mia --key m4 --model unit --units 100
+run credit-account --account mia --closed true
+run alerts
+expect_equal "$(wc -l <mails)" 2
+
 section 'Automatic top-ups'
 
 rm -rf store

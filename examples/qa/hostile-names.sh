@@ -77,6 +77,18 @@ for _ in 1 2; do
   expect_balance pool 1990
 done
 
+criterion 'a closed account gets no mail and no pack'
+for name in buyer other; do
+  run credit-account --account $name
+  echo '{"account":"'$name'","key":"g","model":"unit","usage":{"units":10}}' >>closed.ndjson
+done
+echo buyer >>auto-top-up
+run "$jobs/bill" closed.ndjson
+for name in buyer other; do run credit-account --account $name --closed true; done
+run "$jobs/low-balance"
+expect_balance buyer 990
+expect_equal "$(grep -c other mailed)" 0
+
 criterion 'a backup that is cut short takes nobody'"'"'s place'
 run "$jobs/backup"
 day=$(ls backups)
