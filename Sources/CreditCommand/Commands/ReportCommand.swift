@@ -42,8 +42,8 @@ extension Command {
         errors.remark("no line is \(asked); the lines are of \(known)\(more)")
       } else if let end, let until = filter.until {
         errors.remark(
-          "the newest line is of \(end.text), before \(until.text): of a history that was printed "
-            + "before then, lines are missing")
+          "the newest line is of \(end.text), over a day before \(until.text): if the history was "
+            + "printed before then, it lacks lines")
       }
     } catch {
       guard error.code == .unknownAccount, form is Statement else { return errors.report(error) }

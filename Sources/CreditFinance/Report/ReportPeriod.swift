@@ -140,9 +140,11 @@ public struct RecordedMonths {
     return all.count > 6 ? "\(first) to \(last)" : all.joined(separator: ", ")
   }
 
-  /// Time of the newest line, if the period is over and ended later.
+  /// Time of the newest line, if the period is over and ended more than a day later.
   public func historyEnd(at now: Timestamp) -> Timestamp? {
-    period.isAfter(now) ? newest.flatMap { period.isAfter($0) ? nil : $0 } : nil
+    guard period.isAfter(now), let newest else { return nil }
+    let dayLater = Timestamp(milliseconds: newest.milliseconds + Timestamp.millisecondsPerDay)
+    return period.isAfter(dayLater) ? nil : newest
   }
 }
 
