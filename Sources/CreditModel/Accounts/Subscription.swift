@@ -9,6 +9,13 @@ public struct PaidPeriod: Hashable, Sendable {
   public init(until: Timestamp, since: Timestamp? = nil, isUpgraded: Bool = false) {
     (self.until, self.since, self.isUpgraded) = (until, since, isUpgraded)
   }
+
+  /// True if an end that a person gives is about that of the period.
+  func ends(near end: Timestamp) -> Bool {
+    let day = Timestamp.millisecondsPerDay
+    return end.milliseconds < until.milliseconds + day
+      && end.milliseconds >= (since ?? .earliest).milliseconds + day
+  }
 }
 
 /// The plan that a subscription's transaction pays for.
@@ -32,6 +39,8 @@ public struct PaidPlan: Equatable, Sendable {
     (self.plan, self.since, self.until, self.grace) = (plan, since, until, grace)
     (self.isUpgraded, self.extendedAt, self.endedAt) = (isUpgraded, extendedAt, endedAt)
   }
+
+  var period: PaidPeriod { PaidPeriod(until: until, since: since) }
 
   /// The last change of its transaction's line; nil if there was none.
   var changedAt: Timestamp? { [extendedAt, endedAt].compactMap { $0 }.max() }

@@ -121,6 +121,12 @@ public final class TopUpRequest: @unchecked Sendable {
     case transaction(Name)
     /// Unique within the account.
     case key(Name)
+
+    public var id: Name {
+      switch self {
+      case .transaction(let id), .key(let id): id
+      }
+    }
   }
 
   public enum Grant: Hashable, Sendable {

@@ -4,7 +4,7 @@ public struct Transaction: Equatable, Sendable {
     case purchase, bonus, adjustment, subscription
 
     /// True if it is sold: it can have promotions, and its refunds have a price.
-    var isSold: Bool { self == .purchase || self == .subscription }
+    public var isSold: Bool { self == .purchase || self == .subscription }
   }
 
   public enum Status: String, CaseIterable, Sendable {

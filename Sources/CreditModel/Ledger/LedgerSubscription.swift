@@ -272,38 +272,47 @@ extension Ledger {
   func owner(of subscription: Name?) throws(CreditError) -> Name? {
     guard let subscription else { return nil }
     if let entry = try books.transaction(subscription) { return entry.topUp.transaction.account }
-    guard let news = try newsAhead(of: subscription) else { return nil }
+    guard let news = try news(of: subscription) else { return nil }
     if let account = news.account { return account }
-    for invoice in news.parts {
-      do {
-        if let entry = try books.transaction(invoice) { return entry.topUp.transaction.account }
-      } catch {
-        // Its account has been removed.
-        if error.code != .idempotencyConflict { throw error }
-      }
+    // An invoice's account may have been removed.
+    for invoice in news.parts where try !isRemoved(invoice) {
+      if let entry = try books.transaction(invoice) { return entry.topUp.transaction.account }
     }
     return nil
   }
 
+  /// Keeps the account that a session names for its subscription.
+  func setOwner(_ change: PaymentChange, _ request: PaymentRequest) throws(CreditError) {
+    let id = change.transaction
+    guard let owner = try owner(of: id) else {
+      var news = try news(of: id) ?? PaymentNews(request.event)
+      news.account = change.account
+      return try record(news, of: id, request)
+    }
+    if owner == change.account { return }
+    throw CreditError(
+      .idempotencyConflict,
+      "subscription \(quoted(id.text)) belongs to another account by earlier events; nothing was "
+        + "changed")
+  }
+
   /// Keeps the first invoice of a subscription: later ones, and the end, are for its account. If
   /// they have credits it keeps each, of which time may be left unused.
-  func link(_ invoice: PaymentChange, _ request: PaymentRequest) throws(CreditError) {
+  func link(_ invoice: PaymentChange, as id: Name, _ request: PaymentRequest) throws(CreditError) {
     let product = try invoice.product.flatMap(policy.prices.product)
     guard request.event.format == .stripe, let subscription = invoice.subscription else { return }
     let hasCredits = product?.plan != nil && product?.credits ?? 0 > 0
     if !hasCredits, try owner(of: subscription) != nil { return }
-    try keep(invoice.transaction, of: subscription, request)
+    try keep(id, of: subscription, request)
   }
 
   /// Keeps a transaction's id with its subscription.
   func keep(_ part: Name, of subscription: Name?, _ request: PaymentRequest) throws(CreditError) {
     guard let subscription, try books.transaction(subscription) == nil else { return }
-    var news = try newsAhead(of: subscription) ?? PaymentNews(request.event)
-    let change = PaymentChange(transaction: subscription, .parts([part]))
-    guard news.parts.count < PaymentNews.limit, try news.add(change, of: request.event) else {
-      return
-    }
-    try recordAhead(news, of: subscription, request)
+    var news = try news(of: subscription) ?? PaymentNews(request.event)
+    if news.parts.contains(part) { return }
+    news.parts = (news.parts + [part]).sorted()
+    try record(news, of: subscription, request)
   }
 
   /// Keeps the end of one of our subscriptions without an account: its payments find it.
@@ -312,21 +321,23 @@ extension Ledger {
   {
     // Of other formats an id may be that of the first payment.
     let isKept = request.event.format == .stripe && (offer != nil || change.product == nil)
-    let known = try newsAhead(of: change.transaction)
+    let known = try news(of: change.transaction)
     if isKept, known?.isOver != true {
       var news = known ?? PaymentNews(request.event)
       news.event = request.event
-      try recordAhead(news, of: change.transaction, request)
+      try record(news, of: change.transaction, request)
     }
     return .event(request.event, reason: PaymentRequest.noAccount, isRecorded: isKept)
   }
 
   /// Applies to a payment the news of its subscription that came before it: its end, and the
   /// credits of its time that changes of plans took back.
-  func applyAhead(_ news: inout PaymentNews, of purchase: PaymentChange, _ request: PaymentRequest)
-    throws(CreditError)
-  {
-    guard let id = purchase.subscription, let kept = try newsAhead(of: id) else { return }
+  /// - Parameter transaction: the payment's own id.
+  func applyAhead(
+    _ news: inout PaymentNews, of purchase: PaymentChange, as transaction: Name,
+    _ request: PaymentRequest
+  ) throws(CreditError) {
+    guard let id = purchase.subscription, let kept = try self.news(of: id) else { return }
     if kept.isOver {
       var end = PaymentChange(transaction: id, .ended)
       (end.account, end.product, end.subscription) = (purchase.account, purchase.product, id)
@@ -337,15 +348,15 @@ extension Ledger {
     }
     guard let period = purchase.period, let since = period.since else { return }
     for part in kept.parts where try !isRemoved(part) {
-      guard news.parts.count < PaymentNews.limit, let entry = try books.transaction(part),
-        entry.isUnusedTime, var known = entry.topUp.payment, known.parts.isEmpty,
+      guard let entry = try books.transaction(part), entry.isUnusedTime,
+        var known = entry.topUp.payment, known.parts.isEmpty,
         since <= known.event.at, known.event.at < period.until,
         entry.topUp.transaction.reason == Self.unusedTime(of: purchase.product)
       else { continue }
       news.parts = Set(news.parts).union([part]).sorted()
       // It is taken back when this payment is granted.
       if entry.topUp.transaction.status == .pending { continue }
-      known.parts = [purchase.transaction]
+      known.parts = [transaction]
       try note(known, of: entry, request)
     }
   }

@@ -51,22 +51,25 @@ extension Ledger {
       bonuses: bonuses, taken: taken)
     try record(.topUp(topUp), on: &open, original: entry?.position)
     if transaction.paid != nil { try recordEnds(in: request.account, at: request.time) }
-    let id = request.key == nil || entry != nil ? transaction.id : nil
-    return try settle(request, as: id) ?? .topUp(topUp, isReplay: false)
+    return try settle(request) ?? .topUp(topUp, isReplay: false)
   }
 
-  /// Applies earlier events to a payment that a person grants.
+  /// Applies earlier events to a sale that a person enters.
   /// - Returns: nil if they move no credits.
-  private func settle(_ request: TopUpRequest, as id: Name?) throws(CreditError) -> GateResult? {
-    guard let id, !request.isPaid, !policy.payments.isEmpty,
-      let entry = try books.transaction(id), entry.isGranted, entry.isPaidFor,
-      case let ahead = try newsAhead(of: id), var news = entry.topUp.payment ?? ahead
-    else { return nil }
-    news.settle(in: entry.topUp.transaction.currency)
-    if news.share.part == 0 { return nil }
+  private func settle(_ request: TopUpRequest) throws(CreditError) -> GateResult? {
+    guard mayHaveEvents(request) else { return nil }
+    let sale = try sale(of: [request.reference.id], for: request.account)
+    guard let news = sale.news else { return nil }
     var past = PaymentRequest(news.event)
     past.time = request.time
-    return try converge(entry, to: news, past)
+    let results = try settle(sale, to: news, past)
+    try record([request.reference.id], of: sale, nil, past)
+    return results.first
+  }
+
+  /// True if events may report the sale of a request, too.
+  private func mayHaveEvents(_ request: TopUpRequest) -> Bool {
+    !request.isPaid && request.kind.isSold && !policy.payments.isEmpty
   }
 
   /// Returns the grant of a request. For a request with a target, that is the credits missing to
@@ -88,32 +91,26 @@ extension Ledger {
     return .product(product, quantity: (missing - 1) / max(1, offer.credits) + 1)
   }
 
+  /// Returns the recorded top-up with the request's id or key, or the sale that has it.
   private func earlier(_ request: TopUpRequest) throws(CreditError) -> TransactionEntry? {
-    switch request.reference {
-    case .transaction(let id):
-      if let entry = try books.transaction(id) { return entry }
-      return try paid(id, request)
-    case .key(let key):
-      if let entry = try books.topUp(account: request.account, key: key) { return entry }
-      return try paid(key, request)
+    let entry =
+      switch request.reference {
+      case .transaction(let id): try books.transaction(id)
+      case .key(let key): try books.topUp(account: request.account, key: key)
+      }
+    guard entry?.topUp.transaction.status.isUnpaid ?? true, mayHaveEvents(request) else {
+      return entry
     }
-  }
-
-  /// Returns the purchase by an event that a person enters again, under another id of its payment
-  /// or with one as the key.
-  private func paid(_ id: Name, _ request: TopUpRequest) throws(CreditError) -> TransactionEntry? {
-    guard !request.isPaid, request.kind == .purchase, !policy.payments.isEmpty else { return nil }
-    var ids = [id]
-    if let news = try newsAhead(of: id) { ids += try parts(of: news) }
-    for part in ids where try !isRemoved(part) {
-      // A subscription's id is that of a transaction of its own.
-      guard let entry = try books.transaction(part), entry.topUp.payment != nil, entry.isPaidFor,
-        case let known = entry.topUp.transaction, known.originalTransactionID != id
-      else { continue }
-      let isSame = known.account == request.account && known.grant == request.grant
-      if request.key == nil || isSame { return entry }
+    let sale = try sale(of: [request.reference.id], for: request.account)
+    // With the id of a subscription it is the payment for the same time.
+    let until = request.terms.expiry?.time(from: time(of: request.time))
+    let renewals = sale.renewals.filter {
+      $0.topUp.transaction.paid?.period.ends(near: until ?? .earliest) ?? false
     }
-    return nil
+    let found = sale.entries.filter { $0.isPaidFor && (entry == nil || $0.isGranted) }
+    let own = (found + renewals).filter { $0.topUp.transaction.account == request.account }
+    return own.first { $0.topUp.transaction.grant == request.grant } ?? own.first
+      ?? (request.key == nil ? found.first : nil) ?? entry
   }
 
   /// Checks that the same id has the same account, type and amount.

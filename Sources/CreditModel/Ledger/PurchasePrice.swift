@@ -116,13 +116,6 @@ struct PaymentLines {
     self.lines = lines.sorted { $0.id < $1.id }
   }
 
-  /// The lines of a change's invoice, before all of them are granted.
-  init?(of change: PaymentChange, in request: PaymentRequest) {
-    guard let whole = change.wholePayments.first else { return nil }
-    let lines = request.changes.filter { $0.isPurchase && $0.wholePayments.first == whole }
-    self.init(lines.map { ($0.transaction, PurchasePrice($0)) })
-  }
-
   /// Returns a line's amount of all refunds of the payment so far.
   ///
   /// The sum over the lines is the refunded amount. Each unit goes to the line that reaches the
@@ -149,16 +142,6 @@ struct PaymentLines {
       given[next ?? place] += 1
     }
     return ExactDecimal(coefficient: given[place], scale: digits)
-  }
-}
-
-extension PurchasePrice {
-  /// The price of a line that is not granted yet; nil if the event has none.
-  fileprivate init?(_ change: PaymentChange) {
-    guard let price = change.price, let amount = ExactDecimal(text: price),
-      let currency = change.currency
-    else { return nil }
-    (self.amount, self.currency, granted) = (amount, currency, 0)
   }
 }
 

@@ -23,113 +23,178 @@ extension Ledger {
         try apply(change, request)
       }
     }
+    var rest = request.changes.filter { !$0.ids.isEmpty }
+    while let change = rest.first {
+      let moves = try saying(change, of: request) { () throws(CreditError) in
+        try settle(&rest, request)
+      }
+      // Another event has granted their sale.
+      if !moves.isEmpty { results.removeAll { $0.moved == nil } }
+      for move in moves {
+        let place = results.firstIndex { $0.moved != nil && $0.moved == move.moved }
+        if let place { results[place] = move } else { results.append(move) }
+      }
+    }
     if results.count == 1 { return results[0] }
     return results.isEmpty
       ? .event(request.event, reason: request.reason) : .payments(request.event, results)
   }
 
+  /// Applies a change, but for the news of its sale.
   private func apply(_ change: PaymentChange, _ request: PaymentRequest) throws(CreditError)
     -> [GateResult]
   {
-    let entry = try sale(of: change)
-    try entry?.check(change.account, as: change.transaction)
-    if !change.isUnused { try entry?.checkPaidFor(as: change.transaction) }
-    var news = try known(of: change, entry) ?? PaymentNews(request.event)
-    let payer = news.account
-    if change.isPurchase { news.account = nil }
-    let isNew = try news.add(change, of: request.event, paidIn: entry?.topUp.transaction.currency)
+    let own = try books.transaction(change.transaction)
+    try own?.check(change.account, as: change.transaction)
+    if !change.isUnused { try own?.checkPaidFor(as: change.transaction) }
     switch change.effect {
-    case .purchase(var status, let reason):
-      if try wasGrantedOtherwise(change, request) {
-        return [.event(request.event, reason: "same_payment")]
-      }
-      // Its payment has come before it.
-      if status == .pending, entry == nil, news.parts.contains(change.transaction),
-        payer ?? change.account == change.account
-      {
-        status = .completed
-        news.paid = change.paid ?? news.paid
-      }
-      if status == .completed { try applyAhead(&news, of: change, request) }
-      let results = try buy(change, status, reason, request, entry, news)
-      if status != .completed { return results }
-      _ = try claim(news, of: id(of: change, entry), request)
-      try keep(id(of: change, entry), of: change.transaction, request)
-      try link(change, request)
-      return results + (try takeAhead(of: id(of: change, entry), request))
+    case .purchase(let status, let reason): return try buy(change, status, reason, request)
+    case .owner: try setOwner(change, request)
     case .ended: return [try end(change, request)]
-    case .unused: return try takeUnused(change, request, entry)
-    case .parts([change.transaction]):
-      if isNew { try recordAhead(news, of: change.transaction, request) }
-      return [.event(request.event, reason: request.reason, isRecorded: true)]
-    case .parts: return try addParts(of: change, isNew ? news : nil, request, entry)
+    case .unused: return try takeUnused(change, request)
+    case .linked: break
     case .refund, .refunded, .dispute:
-      if let paidIn = entry?.topUp.transaction.currency, let other = change.currency,
+      guard let paidIn = try sale(of: change).currency, let other = change.currency,
         other != paidIn
-      {
-        throw .invalidRequest(
-          "the refund is in \(other), and the purchase was paid in \(paidIn); nothing was changed")
-      }
-      if let entry, entry.isGranted {
-        let results = try convergeAll(entry, to: news, request)
-        if !results.isEmpty { return results }
-        let isByHand = isNew && entry.isTakenByHand
-        let isBack = isByHand && change.isMoneyBack
-        let reason = isBack ? PaymentRequest.takenByHand : request.reason ?? "known"
-        let isRecorded = isByHand && !entry.isEndedByHand
-        return [.event(request.event, reason: reason, isRecorded: isRecorded)]
-      }
-      let results = isNew ? try learn(news, of: change.transaction, request) : []
-      if !results.isEmpty { return results }
-      if try isGranted(anyOf: parts(of: news)) { return [request.unchanged] }
-      return [.event(request.event, reason: "no_purchase", isRecorded: true)]
+      else { break }
+      throw .invalidRequest(
+        "the refund is in \(other), and the purchase was paid in \(paidIn); nothing was changed")
     }
+    return []
   }
 
-  func known(of change: PaymentChange, _ entry: TransactionEntry?) throws(CreditError)
-    -> PaymentNews?
+  /// Applies the news of the first sale to all that is granted of it, keeps them for what is still
+  /// to come, and records the ids that are named together.
+  /// - Parameter changes: those that are not settled yet.
+  private func settle(_ changes: inout [PaymentChange], _ request: PaymentRequest)
+    throws(CreditError) -> [GateResult]
   {
-    if let news = entry?.topUp.payment { return news }
-    var known: PaymentNews?
-    for id in [change.transaction] + [change.alias].compactMap(\.self) + change.wholePayments {
-      guard var news = try newsAhead(of: id) else { continue }
-      if id != change.transaction { news = news.ofParts }
-      if known == nil { known = news } else { known?.add(news) }
+    let first = changes[0]
+    let known = Set(try sale(of: first).ids)
+    let own = changes.filter { !known.isDisjoint(with: $0.ids) }
+    changes.removeAll { !known.isDisjoint(with: $0.ids) }
+    var named = first.ids
+    for id in own.flatMap(\.ids) where !named.contains(id) { named.append(id) }
+    let sale = try sale(of: named, for: first.account)
+    var news = sale.news ?? PaymentNews(request.event)
+    var isNew = first.isPaidAhead && !sale.isPaid
+    for change in own {
+      if change.isPurchase {
+        news.paid = news.paid ?? change.paid
+      } else if try news.add(change, of: request.event, paidIn: sale.currency) {
+        isNew = true
+      }
     }
-    return known
+    if first.isPaidAhead { news.account = first.account }
+    let results = try settle(sale, to: news, request)
+    try record(named, of: sale, isNew && sale.granted.isEmpty ? news : nil, request)
+    if !results.isEmpty || first.isPurchase || first.isLink && !first.isPaidAhead { return results }
+    guard sale.entries.contains(where: \.isGranted) else {
+      let reason = first.isLink ? request.reason : "no_purchase"
+      return [.event(request.event, reason: reason, isRecorded: true)]
+    }
+    let isByHand = isNew && sale.granted.contains(where: \.isTakenByHand)
+    let reason =
+      isByHand && first.isMoneyBack ? PaymentRequest.takenByHand : request.reason ?? "known"
+    let isRecorded = isByHand && !sale.granted.contains(where: \.isEndedByHand)
+    return [.event(request.event, reason: reason, isRecorded: isRecorded)]
   }
 
-  /// Returns recorded news of a payment without a grant under its own id.
-  func newsAhead(of id: Name) throws(CreditError) -> PaymentNews? {
-    if let entry = try books.transaction(id), !entry.isGranted, let news = entry.topUp.payment {
-      return news
+  /// Brings all that was granted of a sale to its news, and revokes a second grant.
+  /// - Returns: the resulting moves.
+  func settle(_ sale: Sale, to news: PaymentNews, _ request: PaymentRequest)
+    throws(CreditError) -> [GateResult]
+  {
+    let kept = sale.kept
+    let lines = PaymentLines(kept.map { ($0.topUp.transaction.id, PurchasePrice($0.topUp)) })
+    var results: [GateResult] = []
+    for entry in sale.granted where !sale.isRevoked(entry) {
+      let bought = entry.topUp.transaction
+      var all = news
+      let isKept = kept.contains { $0 === entry }
+      if !isKept {
+        let id = kept[0].topUp.transaction.id
+        all = PaymentNews(request.event)
+        all.disputes = [PaymentDispute(id: id, isTaken: true, at: request.event.at)]
+      }
+      all.parts = sale.others(than: bought.id)
+      all.settle(in: bought.currency)
+      var own = entry.topUp.payment ?? PaymentNews(news.event)
+      _ = own.learn(all)
+      results +=
+        isKept
+        ? try convergeAll(entry, to: own, request, among: lines)
+        : try [converge(entry, to: own, request)].compactMap { $0 }
     }
-    guard case .payment(_, let news) = try books.newest(of: .payment(id))?.record.event else {
-      return nil
+    return results
+  }
+
+  /// Records the ids that are named together, so that each leads to all others.
+  /// - Parameters:
+  ///   - named: the one that leads to all others is the first.
+  ///   - news: all news of a sale that is still to come; nil for none that is new.
+  func record(_ named: [Name], of sale: Sale, _ news: PaymentNews?, _ request: PaymentRequest)
+    throws(CreditError)
+  {
+    // A transaction that stays granted keeps all ids itself. Its key is found by them.
+    let granted = sale.granted.filter { !sale.isRevoked($0) }.map(\.topUp.transaction.id)
+    let unlinked = granted.filter { id in !sale.links.contains { $0 != id && $1.contains(id) } }
+    for id in named where !granted.contains(id) {
+      let isFirst = id == named[0]
+      // A line is found by its own id once it is granted.
+      if !isFirst, id.isLine(of: named[0]) { continue }
+      let links = Set(isFirst ? named.dropFirst() + unlinked : [named[0]])
+      var added = PaymentNews(request.event)
+      if isFirst, let news { added = news }
+      if !isFirst || news == nil, links.isSubset(of: sale.links[id] ?? []) { continue }
+      added.parts = links.sorted()
+      var known = try self.news(of: id)
+      if known?.learn(added) != false { try record(known ?? added, of: id, request) }
     }
-    return news
+  }
+
+  /// Records news of a payment, or of a subscription, that has no account yet.
+  func record(_ news: PaymentNews, of id: Name, _ request: PaymentRequest) throws(CreditError) {
+    try checkClock(request.time)
+    let account = Account(name: .nobody, registeredAt: time(of: request.time))
+    try books.append(LedgerRecord(event: .payment(id, news), account: account))
   }
 
   // MARK: Purchases
 
   private func buy(
     _ change: PaymentChange, _ status: Transaction.Status, _ reason: String?,
-    _ request: PaymentRequest, _ entry: TransactionEntry?, _ news: PaymentNews
+    _ request: PaymentRequest
   ) throws(CreditError) -> [GateResult] {
+    let sale = try sale(of: change)
+    if sale.isGranted(otherwiseThan: change) {
+      return [.event(request.event, reason: "same_payment")]
+    }
+    let entry = sale.entry(of: change)
     let isOld = status != .completed && entry?.isLater(than: request.event, status) ?? false
     if change.isCut || isOld { return [request.unchanged] }
-    var news = news
-    if request.event.at > news.event.at { news.event = request.event }
-    let result = try topUp(try purchaseRequest(change, status, reason, request, entry, news))
-    guard status == .completed, let bought = try books.transaction(id(of: change, entry)) else {
-      return [result]
+    let id = entry?.topUp.transaction.id ?? change.transaction
+    let before = entry?.topUp.payment
+    var news = before ?? PaymentNews(request.event)
+    var all = sale.news ?? PaymentNews(request.event)
+    all.parts = sale.others(than: id)
+    _ = news.learn(all)
+    _ = try news.add(change, of: request.event, paidIn: entry?.topUp.transaction.currency)
+    let isLater = before.map { $0.event.at > request.event.at } ?? false
+    news.event = isLater ? before?.event ?? request.event : request.event
+    var status = status
+    // Its payment has come before it.
+    if status == .pending, entry == nil, sale.isPaid,
+      sale.payer ?? change.account == change.account
+    {
+      status = .completed
+      news.paid = change.paid ?? news.paid
     }
-    let lines = PaymentLines(of: change, in: request)
-    return try convergeAll(bought, to: news, request, among: lines, else: result)
-  }
-
-  private func id(of change: PaymentChange, _ entry: TransactionEntry?) -> Name {
-    entry?.topUp.transaction.id ?? change.transaction
+    if status == .completed { try applyAhead(&news, of: change, as: id, request) }
+    let result = try topUp(try purchaseRequest(change, status, reason, request, entry, news))
+    if status != .completed { return [result] }
+    try link(change, as: id, request)
+    return [result] + (try takeAhead(of: id, request))
   }
 
   private func purchaseRequest(
@@ -148,7 +213,7 @@ extension Ledger {
     // A plan is paid for with one seat or several.
     let hasPlan = try policy.prices.product(product)?.plan != nil
     let topUp = TopUpRequest(
-      account: account, reference: .transaction(id(of: change, entry)),
+      account: account, reference: .transaction(entry?.topUp.transaction.id ?? change.transaction),
       grant: .product(product, quantity: hasPlan ? 1 : change.quantity), time: request.time)
     topUp.status = status
     topUp.reason = reason
@@ -161,6 +226,16 @@ extension Ledger {
       hasPlan ? change.subscription : try originalID(change.alias, entry)
     topUp.period = change.period
     topUp.prorated = change.credits
+    // A person may have entered the subscription itself, with the credits of that time.
+    if entry == nil, let id = change.subscription, let period = change.period,
+      let given = try subscription(id, of: account, for: period, request.event.format)?.topUp,
+      given.transaction.status == .completed
+    {
+      topUp.prorated = 0
+      if PurchasePrice(given)?.amount.isZero == false, let currency = topUp.currency {
+        topUp.price = ExactDecimal.zero.text(atLeast: Currency.minorDigits(of: currency))
+      }
+    }
     return topUp
   }
 
@@ -258,7 +333,7 @@ extension Ledger {
     var target = isGranted ? seen.credits(of: entry.topUp.refundable) : 0
     // Those of unused time have been taken back, each by a part of its own.
     var unused: Credits = 0
-    for part in news.parts {
+    for part in news.parts where try !isRemoved(part) {
       guard let part = try books.transaction(part), part.isUnusedTime else { continue }
       unused = unused.subtractingSaturating(part.topUp.transaction.credits)
     }
@@ -296,8 +371,12 @@ extension Ledger {
       guard let restored = try books.transaction(entry.topUp.transaction.id) else { return result }
       entry = restored
     }
+    // The money that a person has paid back is known if this undoes the one refund since.
+    let isLast = undone.map { $0.before &+ $0.forfeitedBefore == target } ?? false
+    let earlier = isLast ? undone?.priceBefore : nil
     let price: PaidBack =
-      isRestored && byHand > 0 ? .usual : due.map(PaidBack.inAll) ?? .part(part, of: whole)
+      isRestored && byHand > 0
+      ? earlier.map(PaidBack.inAll) ?? .usual : due.map(PaidBack.inAll) ?? .part(part, of: whole)
     return try takeBack(
       target, of: entry, price: price,
       reason: isRestored ? Refund.remainder : request.event.type, payment: news, unused: unused,
@@ -312,67 +391,5 @@ extension Ledger {
     topUp.payment = news
     var open = try open(topUp.transaction.account, at: request.time)
     try record(.topUpNews(topUp, entry.refund), on: &open, original: entry.position)
-  }
-}
-
-// Payments that have granted nothing under their own ids: the purchase is still to come, or in
-// parts.
-extension Ledger {
-  /// Records news that came before its purchase, and passes it to the payment's parts.
-  /// - Returns: the resulting moves.
-  func learn(_ news: PaymentNews, of id: Name, _ request: PaymentRequest)
-    throws(CreditError) -> [GateResult]
-  {
-    try recordAhead(news, of: id, request)
-    var results: [GateResult] = []
-    let parts = try parts(of: news)
-    var bought: [TopUp] = []
-    for part in parts { bought += try books.transaction(part).map { [$0.topUp] } ?? [] }
-    let lines = PaymentLines(bought.map { ($0.transaction.id, PurchasePrice($0)) })
-    for part in parts {
-      if let entry = try books.transaction(part) {
-        var known = entry.topUp.payment ?? PaymentNews(request.event)
-        var news = news.ofParts
-        news.settle(in: entry.topUp.transaction.currency)
-        guard entry.isPaidFor, known.learn(news) else { continue }
-        results += try convergeAll(entry, to: known, request, among: lines)
-      } else {
-        var known = try newsAhead(of: part) ?? PaymentNews(request.event)
-        if known.learn(news.ofParts) { try recordAhead(known, of: part, request) }
-      }
-    }
-    return results
-  }
-
-  /// Records a purchase under a payment's own id. Parts already granted are revoked; later ones see
-  /// the payment as settled.
-  /// - Returns: the resulting moves.
-  func claim(_ news: PaymentNews, of id: Name, _ request: PaymentRequest)
-    throws(CreditError) -> [GateResult]
-  {
-    var results: [GateResult] = []
-    for part in try parts(of: news) where part != id {
-      if let entry = try books.transaction(part), entry.isGranted {
-        var known = entry.topUp.payment ?? PaymentNews(request.event)
-        let taken = PaymentDispute(id: id, isTaken: true, at: request.event.at)
-        let change = PaymentChange(transaction: part, .dispute(taken))
-        guard entry.isPaidFor, try known.add(change, of: request.event) else { continue }
-        if let result = try converge(entry, to: known, request) { results.append(result) }
-      } else if news.parts.contains(part) {
-        var known = try newsAhead(of: part) ?? PaymentNews(request.event)
-        let change = PaymentChange(transaction: part, .parts([id]))
-        if try known.add(change, of: request.event) { try recordAhead(known, of: part, request) }
-      }
-    }
-    return results
-  }
-
-  func recordAhead(_ news: PaymentNews, of id: Name, _ request: PaymentRequest)
-    throws(CreditError)
-  {
-    if let entry = try books.transaction(id) { return try note(news, of: entry, request) }
-    try checkClock(request.time)
-    let account = Account(name: .nobody, registeredAt: time(of: request.time))
-    try books.append(LedgerRecord(event: .payment(id, news), account: account))
   }
 }

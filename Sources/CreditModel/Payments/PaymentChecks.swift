@@ -27,8 +27,7 @@ extension Ledger {
     for place in request.changes.indices where request.changes[place].isPurchase {
       let change = request.changes[place]
       // A repeat takes no more credits, though the catalog may have changed.
-      if try isGranted(anyOf: [change.transaction]) { unused = 0 }
-      if try wasGrantedOtherwise(change, request) { unused = 0 }
+      if try sale(of: change).entries.contains(where: \.isGranted) { unused = 0 }
       guard change.isProrated || change.period.map(periods.contains) ?? false else { continue }
       let credits = try share(of: change, in: request)
       request.changes[place].credits = Credits(max(0, credits - unused))
@@ -93,9 +92,10 @@ extension Ledger {
   }
 
   /// Takes the credits of unused time back: as an adjustment, and once.
-  func takeUnused(
-    _ change: PaymentChange, _ request: PaymentRequest, _ entry: TransactionEntry?
-  ) throws(CreditError) -> [GateResult] {
+  func takeUnused(_ change: PaymentChange, _ request: PaymentRequest) throws(CreditError)
+    -> [GateResult]
+  {
+    let entry = try books.transaction(change.transaction)
     let credits = entry?.topUp.transaction.credits ?? -(change.credits ?? 0)
     guard credits != 0, let account = change.account else { return [] }
     let topUp = TopUpRequest(
@@ -107,7 +107,7 @@ extension Ledger {
     topUp.payment = PaymentNews(request.event)
     // A refund of the payment for that time takes the rest alone.
     let bought = try payment(for: change, of: account)
-    guard let bought, var news = bought.topUp.payment, news.parts.count < PaymentNews.limit else {
+    guard let bought, var news = bought.topUp.payment else {
       // They may not be granted yet: of a debt for them a quota would settle a part.
       let isPlan = try change.product.flatMap(policy.prices.product)?.plan != nil
       if bought == nil, isPlan { topUp.status = .pending }
@@ -136,7 +136,7 @@ extension Ledger {
     }
     if let paid { return try books.transaction(paid.transaction) }
     var found: TransactionEntry?
-    guard let id = unused.subscription, let kept = try newsAhead(of: id) else { return nil }
+    guard let id = unused.subscription, let kept = try news(of: id) else { return nil }
     for part in kept.parts where try !isRemoved(part) {
       guard let entry = try books.transaction(part), entry.isGranted,
         let paid = entry.topUp.transaction.paid, paid.until == unused.period?.until,
@@ -152,7 +152,8 @@ extension Ledger {
   func takeAhead(of payment: Name, _ request: PaymentRequest) throws(CreditError) -> [GateResult] {
     var results: [GateResult] = []
     for part in try books.transaction(payment)?.topUp.payment?.parts ?? [] {
-      guard let known = try books.transaction(part)?.topUp, known.transaction.status == .pending
+      guard let entry = try books.transaction(part), entry.isUnusedTime,
+        case let known = entry.topUp, known.transaction.status == .pending
       else { continue }
       let topUp = TopUpRequest(
         account: known.transaction.account, reference: .transaction(part),
@@ -175,94 +176,15 @@ extension Ledger {
   /// Whether an event is about a payment of an account that was removed: only ids are left of it.
   func isOfRemoved(_ request: PaymentRequest) throws(CreditError) -> Bool {
     for change in request.changes {
-      for id in change.payments {
-        // Elsewhere the subscription's id may be that of its first payment.
-        let isOfMany = id == change.subscription && id != change.transaction
-        if isOfMany, request.event.format != .stripe { continue }
-        if try isRemoved(id) { return true }
-        // A subscription may go on with another account.
-        if id == change.subscription { continue }
-        guard let news = try newsAhead(of: id) else { continue }
-        for part in news.parts {
-          if try isRemoved(part) { return true }
-          for line in try newsAhead(of: part)?.parts ?? [] where try isRemoved(line) { return true }
-        }
+      // Elsewhere the subscription's id may be that of its first payment.
+      if let id = change.subscription, request.event.format == .stripe || id == change.transaction,
+        try isRemoved(id)
+      {
+        return true
       }
+      if try sale(of: change).isRemoved { return true }
     }
     return false
-  }
-
-  /// Returns the purchase of a payment, which a person may have entered with one of its ids as the
-  /// key.
-  func sale(of change: PaymentChange) throws(CreditError) -> TransactionEntry? {
-    if let entry = try purchase(change.transaction, original: change.alias) { return entry }
-    var account = change.isPurchase ? change.account : nil
-    if case .parts(let parts) = change.effect {
-      for part in parts { account = try books.transaction(part)?.topUp.transaction.account }
-    }
-    guard let account else { return nil }
-    for id in change.payments where id != change.subscription {
-      guard let entry = try books.topUp(account: account, key: id), entry.isPaidFor,
-        entry.topUp.transaction.status != .refunded
-      else { continue }
-      return entry
-    }
-    return nil
-  }
-
-  /// Adds the ids of a payment's parts to its news.
-  /// - Parameter news: with the parts; nil if they are known.
-  func addParts(
-    of change: PaymentChange, _ news: PaymentNews?, _ request: PaymentRequest,
-    _ entry: TransactionEntry?
-  ) throws(CreditError) -> [GateResult] {
-    let id = change.transaction
-    if let account = change.account, let owner = try owner(of: id) {
-      if owner == account { return [] }
-      throw CreditError(
-        .idempotencyConflict,
-        "subscription \(quoted(id.text)) belongs to another account by earlier events; nothing was "
-          + "changed")
-    }
-    guard let news else { return [] }
-    guard let entry, entry.isGranted else { return try learn(news, of: id, request) }
-    // The granted purchase may be the part itself, which has the payment's other id.
-    let own = entry.topUp.transaction
-    if own.id != id, own.key != id { return [] }
-    try note(news, of: entry, request)
-    try keep(own.id, of: id, request)
-    return try claim(news, of: id, request)
-  }
-
-  func isGranted(anyOf ids: [Name]) throws(CreditError) -> Bool {
-    for id in ids {
-      if let entry = try books.transaction(id), entry.isGranted, !entry.isUnusedTime { return true }
-    }
-    return false
-  }
-
-  /// Returns the ids of all parts of a payment: a payment has invoices, and those have lines.
-  func parts(of news: PaymentNews) throws(CreditError) -> [Name] {
-    var ids = news.parts
-    for part in news.parts { ids += try newsAhead(of: part)?.parts ?? [] }
-    return ids
-  }
-
-  /// Returns true if a change's purchase was granted in parts or as a whole.
-  func wasGrantedOtherwise(_ change: PaymentChange, _ request: PaymentRequest)
-    throws(CreditError) -> Bool
-  {
-    let news = try known(of: change, purchase(change.transaction, original: change.alias))
-    var ids = change.wholePayments
-    if let news { ids += try parts(of: news) }
-    for whole in change.wholePayments { ids += try newsAhead(of: whole)?.parts ?? [] }
-    let own = request.changes.map(\.transaction)
-    return try isGranted(
-      anyOf: ids.filter { !own.contains($0) || change.wholePayments.contains($0) })
-  }
-
-  func isRemoved(_ id: Name) throws(CreditError) -> Bool {
-    if case .claim = try books.newest(of: .transaction(id))?.record.event { true } else { false }
   }
 
   /// Whether an event is of a sale by another store.
@@ -278,8 +200,7 @@ extension Ledger {
         if source?.products.values.contains(product) ?? false { return false }
         if try policy.prices.product(product) != nil { return false }
       }
-      if try purchase(change.transaction, original: change.alias) != nil { return false }
-      if try wasGrantedOtherwise(change, request) { return false }
+      if try !sale(of: change).entries.isEmpty { return false }
     }
     return !purchases.isEmpty
   }
@@ -289,9 +210,10 @@ extension Ledger {
   /// The sender repeats all of it. Purchases granted before their product left the catalog replay.
   func check(_ request: PaymentRequest, _ source: PaymentSource?) throws(CreditError) {
     for change in request.changes where change.isPurchase {
-      let entry = try purchase(change.transaction, original: change.alias)
+      let sale = try sale(of: change)
       // Its session has account and product, which the invoice may lack.
-      if entry == nil, try wasGrantedOtherwise(change, request) { continue }
+      if sale.isGranted(otherwiseThan: change) { continue }
+      let entry = sale.entry(of: change)
       try saying(change, of: request) { () throws(CreditError) in
         if change.isCut, entry?.isGranted != true { throw try cutInvoice(change) }
         if let product = change.product {
@@ -308,28 +230,30 @@ extension Ledger {
   }
 
   /// Gives a payment without a product that of its pending purchase, or keeps it for one that comes
-  /// later; drops others.
+  /// later; of others only the ids count.
   func completePending(_ request: inout PaymentRequest) throws(CreditError) {
     guard request.reason == "no_product" || request.reason == "no_payment",
       var change = request.changes.first(where: \.isPurchase)
     else { return }
-    request.changes = []
-    if case .purchase(.pending, _) = change.effect { return }
-    guard let entry = try books.transaction(change.transaction) else {
-      guard change.isCompleted, change.mayBeFirst else { return }
-      change.effect = .parts([change.transaction])
+    let sale = try sale(of: change)
+    let isWhole = change.isCompleted || request.reason == "no_payment"
+    if isWhole, let entry = sale.entry(of: change), entry.isPaidFor,
+      case let known = entry.topUp.transaction, known.status == .pending, known.productID != nil,
+      change.account ?? known.account == known.account,
+      change.currency ?? known.currency == known.currency ?? change.currency
+    {
+      (change.account, change.product) = (known.account, known.productID)
+      change.quantity = known.quantity
       request.changes = [change]
       return
     }
-    guard entry.isPaidFor else { return }
-    let known = entry.topUp.transaction
-    guard known.status == .pending, known.productID != nil,
-      change.account ?? known.account == known.account,
-      change.currency ?? known.currency == known.currency ?? change.currency
-    else { return }
-    (change.account, change.product) = (known.account, known.productID)
-    change.quantity = known.quantity
-    request.changes = [change]
+    if sale.entries.isEmpty, change.isCompleted, change.mayBeFirst {
+      change.others.append(change.transaction)
+    } else {
+      change.paid = nil
+    }
+    change.effect = .linked
+    request.changes = change.others.isEmpty ? [] : [change]
   }
 
   /// Refuses an invoice of more lines than its event has, with the command that grants it.
@@ -376,10 +300,95 @@ extension Ledger {
       if error.endsRun && error.code != .invalidPolicy { throw error }
       var subject = change
       if subject.account == nil {
-        let entry = try purchase(change.transaction, original: change.alias)
-        subject.account = entry?.topUp.transaction.account
+        subject.account = try sale(of: change).entries.first?.topUp.transaction.account
       }
       throw error.about(request.event.id, subject)
     }
+  }
+}
+
+// Sales by any of their ids.
+extension Ledger {
+  func sale(of change: PaymentChange) throws(CreditError) -> Sale {
+    try sale(of: change.ids, for: change.account)
+  }
+
+  /// Returns the sale that has any of the ids. From these it follows all that events have recorded.
+  /// - Parameter account: whose keys may be ids of it; nil for that of its transactions.
+  /// - Throws: `limit_exceeded`.
+  func sale(of ids: [Name], for account: Name?) throws(CreditError) -> Sale {
+    var sale = Sale()
+    var next = ids
+    var known: [(id: Name, news: PaymentNews)] = []
+    while !next.isEmpty {
+      let id = next.removeFirst()
+      if sale.links[id] != nil { continue }
+      next += try visit(id, of: &sale, &known)
+      if let account, let entry = try books.topUp(account: account, key: id), entry.isPaidFor {
+        next.append(entry.topUp.transaction.id)
+      }
+      guard sale.ids.count <= Sale.limit else {
+        throw CreditError(.limitExceeded, "a sale has at most \(Sale.limit) ids")
+      }
+    }
+    for (id, news) in known {
+      if sale.news == nil { sale.news = news.ofParts } else { sale.news?.add(news.ofParts) }
+      sale.payer = sale.payer ?? news.account
+      if news.parts.contains(id) { sale.isPaid = true }
+    }
+    // These say that a transaction was revoked.
+    sale.news?.disputes.removeAll { sale.ids.contains($0.id) }
+    let owner = sale.entries.first?.topUp.transaction.account ?? sale.payer
+    return account == nil && owner != nil ? try self.sale(of: ids, for: owner) : sale
+  }
+
+  /// Adds an id to its sale.
+  /// - Returns: the ids to which it leads.
+  private func visit(
+    _ id: Name, of sale: inout Sale, _ known: inout [(id: Name, news: PaymentNews)]
+  ) throws(CreditError) -> [Name] {
+    sale.links[id] = []
+    if try isRemoved(id) {
+      sale.isRemoved = true
+      return []
+    }
+    let entry = try books.transaction(id)
+    if let entry {
+      if entry.isUnusedTime { return [] }
+      let own = entry.topUp.transaction.id
+      sale.links[id]?.insert(own)
+      if own == id {
+        sale.entries.append(entry)
+        if let news = entry.topUp.payment { known.append((id, news)) }
+        sale.links[id]?.formUnion(entry.topUp.payment?.parts ?? [])
+      }
+    }
+    sale.ids.append(id)
+    if let news = try news(of: id) {
+      known.append((id, news))
+      for part in news.parts {
+        if let paid = try isRemoved(part) ? nil : books.transaction(part),
+          paid.topUp.transaction.kind == .subscription,
+          paid.topUp.transaction.originalTransactionID == id
+        {
+          sale.renewals.append(paid)
+        } else {
+          sale.links[id]?.insert(part)
+        }
+      }
+    }
+    return sale.links[id]?.sorted() ?? []
+  }
+
+  /// Returns the news that are recorded under an id without a grant.
+  func news(of id: Name) throws(CreditError) -> PaymentNews? {
+    guard case .payment(_, let news) = try books.newest(of: .payment(id))?.record.event else {
+      return nil
+    }
+    return news
+  }
+
+  func isRemoved(_ id: Name) throws(CreditError) -> Bool {
+    if case .claim = try books.newest(of: .transaction(id))?.record.event { true } else { false }
   }
 }

@@ -33,20 +33,22 @@ public struct PaymentChange: Sendable {
     /// Total refunded so far, in minor units.
     case refunded(Int64)
     case dispute(PaymentDispute)
-    /// The payment is kept under these ids: news of it applies to each of them.
-    case parts([Name])
+    /// Its ids are of one sale, and it says no more.
+    case linked
+    /// The account of a subscription.
+    case owner
     /// Time of the product that a change of plans leaves unused, whose price comes back.
     case unused
     /// The subscription is over, unless it was paid further than the event states.
     case ended
   }
 
-  /// The purchase's id: that of the payment; of an end the subscription's.
+  /// The purchase's id: that of the payment; of an end and an owner the subscription's.
   public var transaction: Name
-  /// Another id of the same payment, used by other events.
+  /// The one of the other ids that the purchase claims: no other purchase may have it.
   public var alias: Name?
-  /// The ids of payments that this purchase is a part of.
-  public var wholePayments: [Name] = []
+  /// Other ids of the same sale that the event names: of a line that of its invoice first.
+  public var others: [Name] = []
   public var account: Name?
   /// The product bought; nil if other events name it for the payment.
   public var product: Name?
@@ -106,13 +108,10 @@ public struct PaymentChange: Sendable {
 
   public var isUnused: Bool { if case .unused = effect { true } else { false } }
 
-  /// Returns the changes of a purchase that a person may enter under another id of its payment.
-  public func kept(under other: Name?) -> [PaymentChange] {
-    guard let other, other != transaction else { return [self] }
-    var change = self
-    change.wholePayments.append(other)
-    return [change, PaymentChange(transaction: other, .parts([transaction]))]
-  }
+  var isLink: Bool { if case .linked = effect { true } else { false } }
+
+  /// True if it says that a sale was paid which is still to come.
+  var isPaidAhead: Bool { isLink && others.contains(transaction) }
 
   /// The top-up by hand that grants it, with its price if that is known.
   var topUpCommand: String {
@@ -121,12 +120,19 @@ public struct PaymentChange: Sendable {
       + "\(shellWord(transaction.text)) --product \(shellWord(product?.text ?? "ID"))\(price ?? "")"
   }
 
-  /// The ids of all payments that it concerns.
-  public var payments: [Name] {
-    var ids = [transaction] + [alias, subscription].compactMap { $0 } + wholePayments
-    if case .parts(let parts) = effect { ids += parts }
-    return ids
+  /// True if it is a line of an invoice that has several.
+  public var isLine: Bool { others.first.map(transaction.isLine) ?? false }
+
+  /// The ids of its sale, the one that leads to all of them first; none for other news.
+  var ids: [Name] {
+    switch effect {
+    case .owner, .unused, .ended: []
+    default: isLine ? others + [transaction] : [transaction] + others
+    }
   }
+
+  /// The ids of all payments that it concerns.
+  public var payments: [Name] { [transaction] + [subscription].compactMap { $0 } + others }
 }
 
 /// An event whose signature was verified, as a request to the gate.
@@ -199,9 +205,115 @@ extension Product {
   }
 }
 
+extension GateResult {
+  /// The id of the purchase that was granted, or taken back.
+  var moved: Name? {
+    switch self {
+    case .topUp(let topUp, _): topUp.transaction.id
+    case .transactionRefund(let bought, _, _): bought.id
+    default: nil
+    }
+  }
+}
+
+extension Name {
+  /// True if it is of a line of an invoice.
+  func isLine(of invoice: Name) -> Bool { text.hasPrefix(invoice.text + "/") }
+}
+
 extension CreditError {
   /// Returns the error with a message that begins with its event and its payment, if that is known.
   public func about(_ event: Name, _ change: PaymentChange?) -> CreditError {
     CreditError(code, PaymentChange.subject(event, change) + message, details)
   }
+}
+
+/// One sale, by all of its ids: those of its payment, its session, its charge and its invoice, and
+/// the key by which a person has entered it.
+struct Sale {
+  /// In the order in which they were found.
+  var ids: [Name] = []
+  /// The transactions under them, but for the adjustments of unused time.
+  var entries: [TransactionEntry] = []
+  /// All that events have said of it; nil if they have not named it.
+  var news: PaymentNews?
+  /// The account of a payment that came before its sale.
+  var payer: Name?
+  /// True if its payment came before it.
+  var isPaid = false
+  /// True if a transaction of it was removed with its account.
+  var isRemoved = false
+  /// The payments of a subscription that has one of the ids: each is a sale of its own.
+  var renewals: [TransactionEntry] = []
+  /// The ids to which each of the ids leads.
+  var links: [Name: Set<Name>] = [:]
+
+  /// The most ids of one.
+  static let limit = 1000
+
+  /// The transactions that were granted and can be paid back.
+  var granted: [TransactionEntry] { entries.filter { $0.isGranted && $0.isPaidFor } }
+
+  var currency: String? { entries.first(where: \.isPaidFor)?.topUp.transaction.currency }
+
+  /// The ids that a transaction of it keeps: an invoice knows its lines.
+  func others(than id: Name) -> [Name] {
+    ids.filter { $0 != id && !ids.contains(where: $0.isLine) }
+  }
+
+  /// Returns the transaction that a change of the sale is about: the change's own, or the one that
+  /// a person has entered. A line is about no other transaction than its own.
+  func entry(of change: PaymentChange) -> TransactionEntry? {
+    let own = entries(of: change)
+    if let entry = own.first(where: \.isGranted) ?? own.first { return entry }
+    if change.isLine || isGranted(otherwiseThan: change) { return nil }
+    return entries.first {
+      let known = $0.topUp.transaction
+      return change.product == nil
+        || known.productID == change.product && known.quantity == change.quantity
+    }
+  }
+
+  /// True if the sale was granted otherwise than by the transaction of a change.
+  func isGranted(otherwiseThan change: PaymentChange) -> Bool {
+    if entries(of: change).contains(where: \.isGranted) { return false }
+    // Another line of the invoice is not the sale.
+    let invoice = change.isLine ? change.others.first : nil
+    return entries.contains {
+      $0.isGranted && !(invoice.map($0.topUp.transaction.id.isLine) ?? false)
+    }
+  }
+
+  /// The transactions with a change's own id, or with an id of the sale as their key.
+  private func entries(of change: PaymentChange) -> [TransactionEntry] {
+    let keys = change.isLine ? [change.transaction] : ids
+    return entries.filter {
+      let known = $0.topUp.transaction
+      return known.id == change.transaction || known.key.map(keys.contains) ?? false
+    }
+  }
+
+  /// The transaction that stays granted, or the lines of the invoice: the first one, unless it was
+  /// revoked or a person took it back.
+  var kept: [TransactionEntry] {
+    func order(_ entry: TransactionEntry) -> (Int, RecordPosition) {
+      (isRevoked(entry) ? 2 : entry.isTakenByHand && entry.isAllTaken ? 1 : 0, entry.position)
+    }
+    func invoice(of entry: TransactionEntry) -> Name {
+      let id = entry.topUp.transaction.id
+      return ids.first(where: id.isLine) ?? id
+    }
+    guard let first = granted.min(by: { order($0) < order($1) }) else { return [] }
+    return granted.filter { invoice(of: $0) == invoice(of: first) }
+  }
+
+  /// True if a transaction was revoked for another one of the sale.
+  func isRevoked(_ entry: TransactionEntry) -> Bool {
+    entry.topUp.payment?.disputes.contains { ids.contains($0.id) } ?? false
+  }
+}
+
+extension TransactionEntry {
+  /// True if refunds have taken all of its credits.
+  var isAllTaken: Bool { lastRefund.map { $0.requested >= topUp.refundable } ?? false }
 }

@@ -53,9 +53,11 @@ public struct PaymentNews: Equatable, Sendable {
   public var refunds: [PaymentRefund] = []
   /// By their ids, in order.
   public var disputes: [PaymentDispute] = []
-  /// The ids under which the payment is kept, if they differ from its own; in order.
+  /// Other ids of the same sale, its own if it was paid before it was sold, the adjustments of its
+  /// unused time, or the invoices of a subscription; in order.
   public var parts: [Name] = []
-  /// The account of a subscription with this id: its invoices and its end are for it.
+  /// The account of a subscription with this id: its invoices and its end are for it. Or that of a
+  /// payment that came before its sale.
   public var account: Name?
   /// Total of the purchase's credits that events have taken back.
   public var taken: Credits = 0
@@ -73,7 +75,7 @@ public struct PaymentNews: Equatable, Sendable {
     }
   }
 
-  /// The most refunds, the most disputes, and the most parts, of one payment.
+  /// The most refunds, and the most disputes, of one payment.
   public static let limit = 100
 
   public init(_ event: PaymentEvent) { self.event = event }
@@ -90,12 +92,11 @@ public struct PaymentNews: Equatable, Sendable {
     _ change: PaymentChange, of event: PaymentEvent, paidIn currency: String? = nil
   ) throws(CreditError) -> Bool {
     let before = self
-    var isLast = event.at >= self.event.at
     let currency = currency ?? (change.isPurchase ? change.currency : nil)
     settle(in: currency)
     if let paid = change.paid { self.paid = max(paid, self.paid ?? paid) }
     switch change.effect {
-    case .purchase, .unused, .ended: break
+    case .purchase, .linked, .owner, .unused, .ended: break
     case .refunded(let amount):
       var total = Total(amount: amount, at: event.at)
       total.currency = currency == nil ? change.currency : nil
@@ -110,30 +111,25 @@ public struct PaymentNews: Equatable, Sendable {
       where event.format == .revenuecat && !dispute.isTaken && disputes[place].at <= dispute.at {
         disputes[place].isTaken = false
       }
-    case .parts(let parts):
-      add(parts)
-      account = change.account ?? account
-      // No payment of a subscription undoes its end.
-      isLast = isLast && !isOver
     }
     dropWholeAmounts(of: currency ?? change.currency)
-    guard max(refunds.count, disputes.count, parts.count) <= Self.limit else {
+    guard max(refunds.count, disputes.count) <= Self.limit else {
       throw CreditError(
-        .limitExceeded, "a payment has at most \(Self.limit) refunds, disputes and parts")
+        .limitExceeded, "a payment has at most \(Self.limit) refunds and disputes")
     }
     if self == before { return false }
-    if isLast { self.event = event }
+    if event.at >= self.event.at { self.event = event }
     return true
   }
 
   /// Adds other news: symmetric, except for the credits taken and the account.
   public mutating func add(_ other: PaymentNews) {
-    if other.event.at > event.at { event = other.event }
+    if other.event.at >= event.at { event = other.event }
     if let paid = other.paid { self.paid = max(paid, self.paid ?? paid) }
     if let refunded = other.refunded { add(refunded) }
     for refund in other.refunds { add(refund) }
     for dispute in other.disputes { add(dispute) }
-    add(other.parts)
+    if !other.parts.isEmpty { parts = Set(parts).union(other.parts).sorted() }
     account = other.account ?? account
     dropWholeAmounts()
   }
@@ -147,10 +143,6 @@ public struct PaymentNews: Equatable, Sendable {
     same.event = before.event
     if same == before { self = before }
     return same != before
-  }
-
-  private mutating func add(_ parts: [Name]) {
-    if !parts.isEmpty { self.parts = Set(self.parts).union(parts).sorted() }
   }
 
   private mutating func add(_ total: Total) {
@@ -344,37 +336,49 @@ extension TransactionEntry {
 // Grants by a person for a payment, which its refunds and disputes reach.
 extension Ledger {
   /// Converges a purchase and all grants by hand for its payment.
-  /// - Parameter result: the purchase's own, if the news does not move it.
   func convergeAll(
     _ entry: TransactionEntry, to news: PaymentNews, _ request: PaymentRequest,
-    among lines: PaymentLines? = nil, else result: GateResult? = nil
+    among lines: PaymentLines? = nil
   ) throws(CreditError) -> [GateResult] {
-    var results = [try converge(entry, to: news, request, among: lines) ?? result]
+    var results = [try converge(entry, to: news, request, among: lines)]
     let bought = entry.topUp.transaction
     var given: [TransactionEntry] = []
     if max(news.share.part, entry.topUp.payment?.share.part ?? 0) > 0 {
-      for key in [Name.rest(of: bought.id), .back(of: bought.id)] {
-        given += try books.topUp(account: bought.account, key: key).map { [$0] } ?? []
+      for id in [bought.id] + news.parts {
+        for key in [Name.rest(of: id), .back(of: id)] {
+          given += try books.topUp(account: bought.account, key: key).map { [$0] } ?? []
+        }
       }
       // The subscription itself may have been paid by hand, for the same time.
-      if request.event.format == .stripe, let paid = bought.paid,
-        let id = bought.originalTransactionID, let entry = try books.transaction(id),
-        let until = entry.topUp.transaction.paid?.until,
-        until.milliseconds < paid.until.milliseconds + Timestamp.millisecondsPerDay,
-        PurchasePrice(entry.topUp)?.amount.isZero ?? true
-      {
-        given.append(entry)
+      if let paid = bought.paid, let id = bought.originalTransactionID {
+        let format = request.event.format
+        let byHand = try subscription(id, of: bought.account, for: paid.period, format)
+        given += [byHand].compactMap { $0 }
       }
     }
     for entry in given where entry.isGranted && entry.isPaidFor {
       // A plan given back beside a refund of a part lasts until all of the money comes back.
-      let isGoodwill = entry.topUp.transaction.key != nil && entry.topUp.transaction.paid != nil
-      let isPart = isGoodwill && news.share.part < news.share.whole
+      let isGoodwill = entry.topUp.transaction.key?.text.hasPrefix("back:") ?? false
+      let hasPlan = entry.topUp.transaction.paid != nil
+      let isPart = isGoodwill && hasPlan && news.share.part < news.share.whole
       if isPart, entry.topUp.transaction.status != .refunded { continue }
       let known = isPart ? PaymentNews(request.event) : news.ofParts
       results.append(try converge(entry, to: known, request))
     }
     return results.compactMap(\.self)
+  }
+
+  /// Returns the payment by hand under the id of a subscription for a period.
+  func subscription(
+    _ id: Name, of account: Name, for period: PaidPeriod, _ format: PaymentFormat
+  ) throws(CreditError) -> TransactionEntry? {
+    if format != .stripe { return nil }
+    var entry = try books.transaction(id)
+    if entry == nil { entry = try books.topUp(account: account, key: id) }
+    guard let known = entry?.topUp.transaction, known.originalTransactionID == nil,
+      let paid = known.paid, period.ends(near: paid.until)
+    else { return nil }
+    return entry
   }
 }
 

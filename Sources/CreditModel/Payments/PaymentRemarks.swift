@@ -14,7 +14,7 @@ extension PaymentRequest {
       var unknown: [PaymentChange] = []
       var others: [PaymentChange] = []
       for change in changes {
-        let isLine = change.isPurchase && !change.wholePayments.isEmpty
+        let isLine = change.isPurchase && change.isLine
         let product = try change.product.flatMap(policy.prices.product)
         if isLine, product == nil { unknown.append(change) } else { others.append(change) }
       }

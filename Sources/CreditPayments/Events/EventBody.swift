@@ -58,6 +58,15 @@ struct EventBody {
     return nil
   }
 
+  /// Returns the other ids of a sale at any of the paths.
+  func others(than own: Name, _ paths: String...) throws(CreditError) -> [Name] {
+    var others: [Name] = []
+    for path in paths {
+      if let id = try id(path), id != own, !others.contains(id) { others.append(id) }
+    }
+    return others
+  }
+
   /// The id of a part: that of its whole, and its own.
   func id(ofPart path: String, of whole: Name) throws(CreditError) -> Name {
     let text = "\(whole.text)/\(try name(path).text)"

@@ -18,7 +18,7 @@ enum EventSubject {
     let places = places(of: body.source)
     guard let event = message?.text ?? text(places.event, body) else { return error }
     var subject = text(places.payment, body).map {
-      PaymentChange(transaction: Name(trusted: $0), .parts([]))
+      PaymentChange(transaction: Name(trusted: $0), .linked)
     }
     subject?.account = try? body.account(places.account)
     if let currency = try? body.currency(places.currency) {

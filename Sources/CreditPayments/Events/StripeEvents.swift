@@ -85,29 +85,29 @@ private struct StripeEvent {
       }
     }
     let session = try body.name("id")
-    var change = PaymentChange(
-      transaction: try body.id("payment_intent") ?? session,
-      .purchase(status, reason: reason))
+    let id = try body.id("payment_intent") ?? session
+    var change = PaymentChange(transaction: id, .purchase(status, reason: reason))
     change.product = try body.product(Self.products)
     try fill(&change, amount: body.amount(["amount_total"]))
     change.listAmount = body.value("amount_subtotal")?.int64.map {
       ExactDecimal(coefficient: Int128($0), scale: body.digits(of: change.currency ?? ""))
     }
     // It may make an invoice of the same payment, of which one grants.
-    let parts = try body.id("invoice").map {
-      [PaymentChange(transaction: change.transaction, .parts([$0]))]
-    }
-    return request((parts ?? []) + change.kept(under: session), Self.accounts)
+    change.others = try body.others(than: change.transaction, "id", "invoice")
+    return request([change], Self.accounts)
   }
 
   /// The account of a subscription. Its invoices have the price, and may lack the account.
   private func owner() throws(CreditError) -> PaymentRequest {
+    var link = PaymentChange(transaction: try body.name("id"), .linked)
+    link.others = try body.others(than: link.transaction, "invoice")
+    let links = link.others.isEmpty ? [] : [link]
     guard let subscription = try body.id("subscription"),
       let account = try body.account(Self.accounts)
-    else { return PaymentRequest(event, reason: "no_payment") }
-    var change = PaymentChange(transaction: subscription, .parts([]))
+    else { return PaymentRequest(event, links, reason: "no_payment") }
+    var change = PaymentChange(transaction: subscription, .owner)
     change.account = account
-    return PaymentRequest(event, [change], reason: "linked")
+    return PaymentRequest(event, links + [change], reason: "linked")
   }
 
   /// A payment intent, if it names account and product itself; else the session or the invoice of
@@ -123,10 +123,11 @@ private struct StripeEvent {
         try body.text(["last_payment_error.message"], limit: 1024) ?? "the payment has failed"
     }
     var change = PaymentChange(transaction: try body.name("id"), .purchase(status, reason: reason))
+    change.others = try body.others(than: change.transaction, "latest_charge")
     if isWhole {
       change.product = product
       try fill(&change, amount: body.amount(["amount_received", "amount"]))
-      return request(change.kept(under: try body.id("latest_charge")), paths)
+      return request([change], paths)
     }
     // A session that was not paid yet has said the rest, and the tax.
     change.paid = body.value("amount_received")?.int64
@@ -164,21 +165,16 @@ private struct StripeEvent {
       changes[0].isCut = true
     }
     if changes.isEmpty { return request(unused, Self.invoiceAccounts, reason: "no_product") }
-    let payment = try body.id("payment_intent", "payments.data.0.payment.payment_intent", "charge")
-    let payments = [payment].compactMap { $0 }
+    let payments = try body.others(
+      than: invoice, "payment_intent", "payments.data.0.payment.payment_intent", "charge")
     try setPrices(of: &changes, paid: body.amount(["amount_paid"]))
-    for place in changes.indices { changes[place].wholePayments = [invoice] + payments }
     if changes.count == 1 {
       changes[0].transaction = invoice
-      // A renewal is kept with its subscription's id; its payment is a whole that it is part of.
-      let isRenewal = changes[0].subscription != nil
-      changes[0].alias = isRenewal || isCut ? nil : payment
-      changes[0].wholePayments = isRenewal ? payments : []
+      changes[0].others = payments
+      // A renewal is kept with its subscription's id.
+      if changes[0].subscription == nil, !isCut { changes[0].alias = payments.first }
     } else {
-      changes.append(PaymentChange(transaction: invoice, .parts(changes.map(\.transaction))))
-    }
-    if let payment, changes[0].alias == nil {
-      changes.append(PaymentChange(transaction: payment, .parts([invoice])))
+      for place in changes.indices { changes[place].others = [invoice] + payments }
     }
     return request(isCut ? changes : changes + unused, Self.invoiceAccounts)
   }
@@ -189,7 +185,8 @@ private struct StripeEvent {
       return PaymentRequest(event, reason: "no_payment")
     }
     guard let invoice = try body.id("invoice") else { throw body.wrong("invoice") }
-    let change = PaymentChange(transaction: payment, .parts([invoice]))
+    var change = PaymentChange(transaction: payment, .linked)
+    change.others = [invoice]
     return PaymentRequest(event, [change], reason: "linked")
   }
 
@@ -375,6 +372,8 @@ private struct StripeEvent {
   {
     guard let id = try body.id("payment_intent", "charge", "id") else { throw body.wrong("id") }
     var change = PaymentChange(transaction: id, effect)
+    change.others = try body.others(
+      than: id, event.type == "charge.refunded" ? "id" : "charge", "invoice")
     change.paid = paid
     // A dispute has a currency of its own.
     if case .dispute = effect {} else { change.currency = try body.refundedCurrency(["currency"]) }

@@ -45,19 +45,16 @@ struct BatchNames {
       case .key(let key, let account): add(.chargeKey(account: account, key), of: account)
       }
     case .topUp(let request):
-      let id: Name
+      let id = request.reference.id
       switch request.reference {
-      case .transaction(let name): id = name
-      case .key(let key):
-        id = key
-        add(.topUpKey(account: request.account, key), of: request.account)
-        if !hasEvents { return }
+      case .transaction: add(.transaction(id), of: request.account)
+      case .key: add(.topUpKey(account: request.account, id), of: request.account)
       }
-      add(.transaction(id), of: request.account)
-      if hasEvents {
+      if hasEvents, request.kind.isSold {
         refersToRecords = true
-        namedKeys.insert(.payment(id))
-        payments.insert(id)
+        add(payment: id)
+        add(.transaction(id), of: request.account)
+        namedKeys.insert(.topUpKey(account: request.account, id))
       }
     case .refund(let request):
       refersToRecords = true
@@ -88,9 +85,14 @@ struct BatchNames {
     for id in change.payments {
       add(.transaction(id), of: change.account)
       if let account = change.account { namedKeys.insert(.topUpKey(account: account, id)) }
-      namedKeys.insert(.payment(id))
-      payments.insert(id)
+      add(payment: id)
     }
+  }
+
+  /// Adds a payment that is to be locked, and looked up.
+  mutating func add(payment id: Name) {
+    namedKeys.insert(.payment(id))
+    payments.insert(id)
   }
 
   private mutating func add(_ key: RecordKey, of account: Name?) {

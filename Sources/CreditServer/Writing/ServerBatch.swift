@@ -289,7 +289,7 @@ final class ServerBatch {
         if books.unlocked.isEmpty, books.unlockedPayments.isEmpty { throw .rules(error) }
         if books.unlocked.contains(.nobody) { names.writesClaims = true }
         names.widen(by: books.unlocked)
-        names.payments.formUnion(books.unlockedPayments)
+        for id in books.unlockedPayments { names.add(payment: id) }
         throw .narrow
       }
       if inTransaction { try sendAhead(of: books) }

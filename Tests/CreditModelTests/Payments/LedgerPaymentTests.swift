@@ -17,7 +17,7 @@ import Testing
     id: Name = "pi"
   ) -> PaymentRequest {
     var change = PaymentChange(transaction: id, .purchase(status, reason: nil))
-    change.alias = alias
+    (change.alias, change.others) = (alias, [alias].compactMap { $0 })
     change.account = "alice"
     change.product = "pack"
     change.quantity = 10
@@ -29,26 +29,28 @@ import Testing
 
   /// An invoice of two lines, 100 credits for 999 and 50 for 501; it may name its payment.
   static func invoice(_ seconds: Int64, of payment: Name? = nil) -> PaymentRequest {
-    let wholePayments = ["in"] + [payment].compactMap { $0 }
-    var request = event("in", seconds, PaymentChange(transaction: "in", .parts(["in/1", "in/2"])))
+    let others = ["in"] + [payment].compactMap { $0 }
+    var request = event("in", seconds, PaymentChange(transaction: "in", .linked))
+    request.changes = []
     let lines: [(Name, Int64, String)] = [("in/1", 10, "9.99"), ("in/2", 5, "5.01")]
     for (id, quantity, price) in lines {
       var change = PaymentChange(transaction: id, .purchase(.completed, reason: nil))
       (change.account, change.product, change.quantity) = ("alice", "pack", quantity)
-      (change.price, change.currency, change.paid, change.wholePayments) = (
-        price, "USD", 1500, wholePayments
-      )
-      request.changes.insert(change, at: request.changes.count - 1)
-    }
-    if let payment {
-      request.changes.append(PaymentChange(transaction: payment, .parts(["in"])))
+      (change.price, change.currency, change.paid, change.others) = (price, "USD", 1500, others)
+      request.changes.append(change)
     }
     return request
   }
 
+  static func linked(_ id: Name, _ others: [Name]) -> PaymentChange {
+    var change = PaymentChange(transaction: id, .linked)
+    change.others = others
+    return change
+  }
+
   /// Which payment an invoice is of.
   static func link(_ seconds: Int64) -> PaymentRequest {
-    event("inpay", seconds, PaymentChange(transaction: "pi", .parts(["in"])))
+    event("inpay", seconds, linked("pi", ["in"]))
   }
 
   static func refunded(_ amount: Int64, _ seconds: Int64) -> PaymentRequest {
@@ -176,8 +178,8 @@ import Testing
   /// Hostile or faulty events that are signed nevertheless.
   @Test func aPaymentMayBeAPartOfItself() throws {
     let ledger = LedgerFixture(starter: 0)
-    let loop = Self.event("loop", 5, PaymentChange(transaction: "pi", .parts(["pi", "in"])))
-    let back = Self.event("back", 6, PaymentChange(transaction: "in", .parts(["pi"])))
+    let loop = Self.event("loop", 5, Self.linked("pi", ["pi", "in"]))
+    let back = Self.event("back", 6, Self.linked("in", ["pi"]))
     let events = [loop, back, Self.refunded(333, 20), loop, Self.bought(), Self.bought(id: "in")]
     for request in events {
       _ = try ledger.perform(.payment(request))
@@ -188,14 +190,14 @@ import Testing
 
   /// The lines' amounts add up to the refund in any order of events.
   @Test func linesShareTheMoneyOfARefundExactly() throws {
-    var bought = Self.event("in", 10, PaymentChange(transaction: "in", .parts(["a", "b", "c"])))
-    for (id, price) in [("a" as Name, "3.33"), ("b", "3.33"), ("c", "3.34")] {
+    var bought = Self.event("in", 10, PaymentChange(transaction: "in", .linked))
+    bought.changes = []
+    for (id, price) in [("in/a" as Name, "3.33"), ("in/b", "3.33"), ("in/c", "3.34")] {
       var change = PaymentChange(transaction: id, .purchase(.completed, reason: nil))
       (change.account, change.product, change.paid) = ("alice", "pack", 1000)
-      (change.price, change.currency, change.wholePayments) = (price, "USD", ["in", "pi"])
-      bought.changes.insert(change, at: bought.changes.count - 1)
+      (change.price, change.currency, change.others) = (price, "USD", ["in", "pi"])
+      bought.changes.append(change)
     }
-    bought.changes.append(PaymentChange(transaction: "pi", .parts(["in"])))
     for amount in stride(from: 1 as Int64, to: 1000, by: 37) {
       let refunds = [Self.refund("re1", amount, 20), Self.refund("re2", (1000 - amount) / 2, 30)]
       for order in orders([bought] + refunds) {

@@ -7,16 +7,16 @@ import Testing
 @Suite struct PaymentLinesTests {
   /// Returns the cents of each line after refunds of a payment.
   private func shares(of prices: [Int64], refunding amount: Int64) throws -> [Int128] {
-    let ids = prices.indices.map { Name(trusted: "line-\($0 + 100)") }
-    var bought = LedgerPaymentTests.event("in", 10, PaymentChange(transaction: "in", .parts(ids)))
-    for (id, price) in zip(ids, prices).reversed() {
-      var change = PaymentChange(transaction: id, .purchase(.completed, reason: nil))
-      (change.account, change.product) = ("alice", "pack")
-      change.price = ExactDecimal(coefficient: Int128(price), scale: 2).text
-      (change.currency, change.wholePayments) = ("USD", ["in"])
-      bought.changes.insert(change, at: 0)
+    let bought = prices.indices.map { number in
+      var line = Transaction(
+        id: Name(trusted: "in/\(number + 100)"), account: "alice", kind: .purchase,
+        status: .completed, credits: 1, timestamp: .earliest)
+      line.price = ExactDecimal(coefficient: Int128(prices[number]), scale: 2).text
+      line.currency = "USD"
+      return (line.id, PurchasePrice(TopUp(transaction: line, creditsAdded: 1, newBalance: 1)))
     }
-    let lines = try #require(PaymentLines(of: bought.changes[0], in: bought))
+    let ids = bought.map(\.0)
+    let lines = try #require(PaymentLines(bought))
     let whole = UInt64(prices.reduce(0, +))
     return try ids.map { id in
       let share = lines.refund(of: UInt64(amount), in: whole, to: id)

@@ -50,12 +50,8 @@ import Testing
       var change = PaymentChange(transaction: id, .purchase(.completed, reason: nil))
       (change.account, change.product, change.quantity) = ("alice", "pack", credits / 10)
       change.paid = 1000
-      if lines.count > 1 { change.wholePayments = [Name(trusted: "in\(payment)")] }
+      if lines.count > 1 { change.others = [Name(trusted: "in\(payment)")] }
       changes.append(change)
-    }
-    if lines.count > 1 {
-      let ids = changes.map(\.transaction)
-      changes.append(PaymentChange(transaction: Name(trusted: "in\(payment)"), .parts(ids)))
     }
     return changes
   }
@@ -78,7 +74,7 @@ import Testing
         changes = PaymentPropertyTests.bought(payment)
       case 2 where payment >= 2:
         facts[payment].isLinked = true
-        changes = [PaymentChange(transaction: id, .parts([Name(trusted: "in\(payment)")]))]
+        changes = [LedgerPaymentTests.linked(id, [Name(trusted: "in\(payment)")])]
       case 2...3:
         let amount = 41 * at
         if at >= facts[payment].total?.at ?? 0 { facts[payment].total = (at, amount) }

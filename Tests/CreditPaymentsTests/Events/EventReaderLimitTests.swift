@@ -25,9 +25,11 @@ extension EventReaderTests {
 
   /// An inquiry may become a dispute of the same id.
   @Test(arguments: [
-    ("funds_withdrawn", "needs_response", "pi_1 disputed"),
-    ("updated", "under_review", "pi_1 disputed"), ("updated", "warning_under_review", "inquiry"),
-    ("funds_reinstated", "under_review", "pi_1 won"), ("funds_reinstated", "lost", "pi_1 disputed"),
+    ("funds_withdrawn", "needs_response", "pi_1=ch_1 disputed"),
+    ("updated", "under_review", "pi_1=ch_1 disputed"),
+    ("updated", "warning_under_review", "inquiry"),
+    ("funds_reinstated", "under_review", "pi_1=ch_1 won"),
+    ("funds_reinstated", "lost", "pi_1=ch_1 disputed"),
   ])
   func aDisputeTakesMoney(_ type: String, _ status: String, _ says: String) throws {
     let body = Self.stripe(

@@ -32,7 +32,8 @@ import Testing
         case .refund(let refund): "\(refund.isFailed ? "failed " : "")refund \(refund.amount)"
         case .refunded(let amount): "refunded \(amount)"
         case .dispute(let dispute): dispute.isTaken ? "disputed" : "won"
-        case .parts(let parts): "is \(parts.map(\.text).joined(separator: " and "))"
+        case .linked: "linked"
+        case .owner: "owned"
         case .unused: "unused"
         case .ended: "ended"
         }
@@ -41,7 +42,8 @@ import Testing
       let price = change.price.map { " for \($0) \(change.currency ?? "")" } ?? ""
       let period = change.period.map { " until \($0.until.text.prefix(10))" } ?? ""
       let part = change.isProrated ? "part of " : ""
-      return "\(change.transaction.text) \(part)\(effect)\(what)\(whose)\(price)\(period)"
+      let ids = ([change.transaction] + change.others).map(\.text).joined(separator: "=")
+      return "\(ids) \(part)\(effect)\(what)\(whose)\(price)\(period)"
     }.joined(separator: ", ")
   }
 
@@ -79,11 +81,11 @@ import Testing
   static let events: [(format: PaymentFormat, body: String, says: String)] = [
     (
       .stripe, stripe("checkout.session.completed", session("paid")),
-      "pi_1 completed pack×2 of ana for 250.00 USD, cs_1 is pi_1"
+      "pi_1=cs_1 completed pack×2 of ana for 250.00 USD"
     ),
     (
       .stripe, stripe("checkout.session.completed", session("unpaid")),
-      "pi_1 pending pack×2 of ana for 250.00 USD, cs_1 is pi_1"
+      "pi_1=cs_1 pending pack×2 of ana for 250.00 USD"
     ),
     (
       .stripe, stripe("checkout.session.completed", session("no_payment_required", "null")),
@@ -92,11 +94,11 @@ import Testing
     (
       .stripe,
       stripe("checkout.session.completed", session("paid", #"{"id":"pi_2","object":"x"}"#)),
-      "pi_2 completed pack×2 of ana for 250.00 USD, cs_1 is pi_2"
+      "pi_2=cs_1 completed pack×2 of ana for 250.00 USD"
     ),
     (
       .stripe, stripe("checkout.session.async_payment_failed", session("unpaid")),
-      "pi_1 failed pack×2 of ana for 250.00 USD, cs_1 is pi_1"
+      "pi_1=cs_1 failed pack×2 of ana for 250.00 USD"
     ),
     (
       .stripe,
@@ -105,7 +107,7 @@ import Testing
         #"{"id":"cs_1","mode":"payment","payment_status":"paid","payment_intent":"pi_1","#
           + #""client_reference_id":"ana","payment_link":"plink_1","invoice":"in_1","#
           + #""amount_total":2500,"currency":"eur"}"#),
-      "pi_1 is in_1, pi_1 completed pack×1 of ana for 25.00 EUR, cs_1 is pi_1"
+      "pi_1=cs_1=in_1 completed pack×1 of ana for 25.00 EUR"
     ),
     (.stripe, stripe("checkout.session.completed", #"{"id":"cs_1","mode":"setup"}"#), "no_payment"),
     (
@@ -125,7 +127,7 @@ import Testing
       stripe(
         "charge.refunded",
         #"{"id":"ch_1","amount":500,"amount_refunded":200,"payment_intent":"pi_1"}"#),
-      "pi_1 refunded 200"
+      "pi_1=ch_1 refunded 200"
     ),
     (
       .stripe,
@@ -139,21 +141,21 @@ import Testing
       stripe(
         "refund.updated",
         #"{"id":"re_1","amount":200,"charge":"ch_1","payment_intent":"pi_1","status":"failed"}"#),
-      "pi_1 failed refund 200"
+      "pi_1=ch_1 failed refund 200"
     ),
     (
       .stripe,
       stripe(
         "charge.dispute.created",
         #"{"id":"dp_1","charge":"ch_1","payment_intent":"pi_1","status":"needs_response"}"#),
-      "pi_1 disputed"
+      "pi_1=ch_1 disputed"
     ),
     (
       .stripe,
       stripe(
         "charge.dispute.closed",
         #"{"id":"dp_1","charge":"ch_1","payment_intent":"pi_1","status":"won"}"#),
-      "pi_1 won"
+      "pi_1=ch_1 won"
     ),
     (
       .stripe,
@@ -174,9 +176,8 @@ import Testing
           + #""metadata":{"account":"ana"},"lines":{"has_more":false,"data":["#
           + #"{"id":"il_1","amount":2000,"quantity":2,"price":{"id":"price_1"}},"#
           + #"{"id":"il_2","amount":1000,"quantity":1,"price":{"id":"price_1"}}]}}"#),
-      "in_1/il_1 completed pack×2 of ana for 20.00 USD, "
-        + "in_1/il_2 completed pack×1 of ana for 10.00 USD, in_1 is in_1/il_1 and in_1/il_2, "
-        + "pi_1 is in_1"
+      "in_1/il_1=in_1=pi_1 completed pack×2 of ana for 20.00 USD, "
+        + "in_1/il_2=in_1=pi_1 completed pack×1 of ana for 10.00 USD"
     ),
     (
       .stripe,
@@ -184,7 +185,7 @@ import Testing
         "invoice_payment.paid",
         #"{"id":"inpay_1","object":"invoice_payment","amount_paid":2000,"invoice":"in_1","#
           + #""payment":{"type":"payment_intent","payment_intent":"pi_1"},"status":"paid"}"#),
-      "pi_1 is in_1"
+      "pi_1=in_1 linked"
     ),
     (
       .stripe,
@@ -194,20 +195,18 @@ import Testing
           + #""payment_intent":"pi_1","metadata":{"account":"ana"},"lines":{"data":["#
           + #"{"id":"il_1","amount":2000,"quantity":1,"price":{"id":"price_1"},"#
           + #""period":{"start":1763892000,"end":1766484000}}]}}"#),
-      "in_1 completed pack×1 of ana for 20.00 USD until 2025-12-23, pi_1 is in_1"
+      "in_1=pi_1 completed pack×1 of ana for 20.00 USD until 2025-12-23"
     ),
     (
       .stripe, stripe("invoice.paid", proration(-500, 1550, 3100)),
-      "in_1/il_1 completed pack×1 of ana for 10.50 USD until 2025-12-23, "
-        + "in_1/il_2 completed pack×1 of ana for 31.00 USD until 2026-01-22, "
-        + "in_1 is in_1/il_1 and in_1/il_2, "
+      "in_1/il_1=in_1 completed pack×1 of ana for 10.50 USD until 2025-12-23, "
+        + "in_1/il_2=in_1 completed pack×1 of ana for 31.00 USD until 2026-01-22, "
         + "in_1/il_0 unused price_0×1 of ana until 2025-12-23"
     ),
     (
       .stripe, stripe("invoice.paid", proration(-2000, 500, 3100)),
-      "in_1/il_1 completed pack×1 of ana for 0.00 USD until 2025-12-23, "
-        + "in_1/il_2 completed pack×1 of ana for 16.00 USD until 2026-01-22, "
-        + "in_1 is in_1/il_1 and in_1/il_2, "
+      "in_1/il_1=in_1 completed pack×1 of ana for 0.00 USD until 2025-12-23, "
+        + "in_1/il_2=in_1 completed pack×1 of ana for 16.00 USD until 2026-01-22, "
         + "in_1/il_0 unused price_0×1 of ana until 2025-12-23"
     ),
     (

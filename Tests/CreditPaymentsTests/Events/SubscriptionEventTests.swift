@@ -73,7 +73,7 @@ import Testing
 
   private static func dispute(_ number: Int, _ type: String, _ status: String) -> String {
     let object = """
-      {"id":"dp_\(number)","payment_intent":"pi_\(number)","charge":"ch_1","amount":1000,
+      {"id":"dp_\(number)","payment_intent":"pi_\(number)","charge":"ch_\(number)","amount":1000,
        "status":"\(status)"}
       """
     return stripe(type, number + (status == "won" ? 300 : 200), object)

@@ -198,7 +198,7 @@ struct RandomBatches {
     switch step {
     case 0: change.effect = .purchase(.pending, reason: nil)
     case 1: change.effect = .purchase(.completed, reason: nil)
-    case 2: change.effect = .parts([name("t"), paymentID()])
+    case 2: (change.effect, change.others) = (.linked, [name("t"), paymentID()])
     case 5...6:
       // The amount is no part of a price in another currency.
       let currency = (id.text.utf8.last ?? 0) % 2 == 0 ? "EUR" : "USD"

@@ -1,7 +1,5 @@
 import CreditModel
 
-@testable import TestSupport
-
 /// Rules for any books, by any writer; checked as they grow.
 struct BooksAudit {
   /// Whether no record may be earlier than the one before it.
