@@ -135,6 +135,31 @@ extension JSONInput {
     }
     return .some(unit)
   }
+
+  /// Reads the UTF-8 sequence of a character above ASCII (Unicode, table 3-7).
+  func utf8Sequence(at offset: Int) -> JSONPiece {
+    let length: Int
+    var second: ClosedRange<UInt8> = 0x80...0xbf
+    switch self[offset] {
+    case 0xc2...0xdf: length = 2
+    case 0xe0: (length, second) = (3, 0xa0...0xbf)
+    case 0xed: (length, second) = (3, 0x80...0x9f)
+    case 0xe1...0xef: length = 3
+    case 0xf0: (length, second) = (4, 0x90...0xbf)
+    case 0xf1...0xf3: length = 4
+    case 0xf4: (length, second) = (4, 0x80...0x8f)
+    default: return .malformed(.invalidUTF8)
+    }
+    guard offset &+ 1 < count else { return .cut }
+    guard second.contains(self[offset &+ 1]) else { return .malformed(.invalidUTF8) }
+    var index = 2
+    while index < length {
+      guard offset &+ index < count else { return .cut }
+      guard self[offset &+ index] & 0xc0 == 0x80 else { return .malformed(.invalidUTF8) }
+      index &+= 1
+    }
+    return .whole(length: length)
+  }
 }
 
 /// The escapes of a JSON string.
@@ -175,33 +200,6 @@ enum JSONPiece: Equatable {
   /// Correct so far, but incomplete.
   case cut
   case malformed(JSONError.Reason)
-}
-
-extension JSONInput {
-  /// Reads the UTF-8 sequence of a character above ASCII (Unicode, table 3-7).
-  func utf8Sequence(at offset: Int) -> JSONPiece {
-    let length: Int
-    var second: ClosedRange<UInt8> = 0x80...0xbf
-    switch self[offset] {
-    case 0xc2...0xdf: length = 2
-    case 0xe0: (length, second) = (3, 0xa0...0xbf)
-    case 0xed: (length, second) = (3, 0x80...0x9f)
-    case 0xe1...0xef: length = 3
-    case 0xf0: (length, second) = (4, 0x90...0xbf)
-    case 0xf1...0xf3: length = 4
-    case 0xf4: (length, second) = (4, 0x80...0x8f)
-    default: return .malformed(.invalidUTF8)
-    }
-    guard offset &+ 1 < count else { return .cut }
-    guard second.contains(self[offset &+ 1]) else { return .malformed(.invalidUTF8) }
-    var index = 2
-    while index < length {
-      guard offset &+ index < count else { return .cut }
-      guard self[offset &+ index] & 0xc0 == 0x80 else { return .malformed(.invalidUTF8) }
-      index &+= 1
-    }
-    return .whole(length: length)
-  }
 }
 
 extension Unicode.Scalar {

@@ -154,7 +154,10 @@ extension RequestReader {
   {
     let flagged = context.flags.usage
     if flagged.isEmpty { return reading?.usage ?? .missing }
-    try flagged.checkConditions()
+    for condition in UsageCondition.allCases {
+      guard let value = flagged[condition] else { continue }
+      _ = try Name(checked: value, as: condition.member, limit: UsageCondition.valueLimit)
+    }
     let usage: ReportedUsage?
     switch source {
     case .flags, .event: return flagged.usage ?? .missing

@@ -198,6 +198,13 @@ extension MemberVisitor where Self: ~Copyable {
     }
     return LimitSetting(number, until: until, then: then)
   }
+
+  fileprivate mutating func recentTopUp(_ known: RecentTopUp?) -> RecentTopUp? {
+    let at = member("at", known?.time, Time.self)
+    let credits = member("credits", known?.credits, Whole.self)
+    guard let at, let credits else { return nil }
+    return RecentTopUp(at, credits: credits)
+  }
 }
 
 /// When an account was topped up lately: times, each with its credits if the policy limits those.
@@ -228,15 +235,6 @@ private enum RecentTopUps: MemberForm {
 
   static var shape: JSONShape {
     .list(.anyOf([.value(.time), ShapeRecorder.shape { _ = $0.recentTopUp(nil) }]))
-  }
-}
-
-extension MemberVisitor where Self: ~Copyable {
-  fileprivate mutating func recentTopUp(_ known: RecentTopUp?) -> RecentTopUp? {
-    let at = member("at", known?.time, Time.self)
-    let credits = member("credits", known?.credits, Whole.self)
-    guard let at, let credits else { return nil }
-    return RecentTopUp(at, credits: credits)
   }
 }
 

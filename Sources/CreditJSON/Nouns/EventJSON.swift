@@ -220,7 +220,9 @@ extension MemberVisitor where Self: ~Copyable {
       if !Self.reads { return nil }
       let credits = details?.paidBy.reduce(charged) { $0 &- $1.credits } ?? charged
       visitor.require(said.map { !account.wasTakenFromFirst($0, credits) } ?? true)
-      guard let taken = said ?? account.takenFromFirst(credits) else { return nil }
+      // Mostly all credits came from the account's first bucket after it.
+      let first = credits == 0 ? [] : account.buckets.first.map { BucketShares($0.with(credits)) }
+      guard let taken = said ?? first else { return nil }
       return ChargeEnd(taken: taken, newBalance: account.balance, timestamp: account.updatedAt)
     }
   }
@@ -239,16 +241,7 @@ extension MemberVisitor where Self: ~Copyable {
 
 // Which buckets paid, if a record need not have it.
 extension Account {
-  /// Returns the default buckets of a charge: mostly all credits came from the account's first
-  /// bucket after it.
-  /// - Returns: nil if no bucket can have paid it.
-  fileprivate func takenFromFirst(_ credits: Credits) -> BucketShares? {
-    if credits == 0 { return [] }
-    guard let first = buckets.first else { return nil }
-    return BucketShares(first.with(credits))
-  }
-
-  /// Whether a charge took its credits as ``takenFromFirst(_:)`` returns.
+  /// Whether a charge took all its credits from the first bucket after it.
   fileprivate func wasTakenFromFirst(_ taken: BucketShares, _ credits: Credits) -> Bool {
     if credits == 0 { return taken.isEmpty }
     // Most accounts have plain credits alone, which are compared by their kinds.

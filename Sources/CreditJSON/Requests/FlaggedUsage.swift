@@ -100,14 +100,6 @@ public struct FlaggedUsage: Sendable {
     }
   }
 
-  /// - Throws: if a flag's value is not valid for its condition.
-  public func checkConditions() throws(CreditError) {
-    for condition in UsageCondition.allCases {
-      guard let value = self[condition] else { continue }
-      _ = try Name(checked: value, as: condition.member, limit: UsageCondition.valueLimit)
-    }
-  }
-
   /// The fault of the first negative count.
   private var negative: UsageProblem? {
     let count = UsageCount.allCases.first { tokens[$0] < 0 }

@@ -146,6 +146,48 @@ extension Account {
     count(price, isExempt ? .none : work, for: model, at: instant)
     return (price, isExempt || waived > 0 ? waived : nil, taken)
   }
+
+  /// Gives back credits of a charge, of which the account itself has paid some.
+  /// - Parameters:
+  ///   - credits: the credits for the account itself.
+  ///   - last: the previous refund.
+  ///   - refundedTo: the refunds of the accounts above it.
+  /// - Throws: `amount_out_of_range`, `limit_exceeded`.
+  mutating func refund(
+    _ charge: Charge, _ credits: Credits, after last: Refund?, refundedTo: [PaidBackShare],
+    reason: String?, _ purchase: GrantPurchase.LookUp
+  ) throws(CreditError) -> Refund {
+    let receipt = charge.receipt
+    let before = max(0, (last?.requested ?? 0) - (receipt.creditsCharged - receipt.ownCredits))
+    let owed = OwedShare(
+      charge.taken, balance: receipt.newBalance, at: receipt.timestamp, before: before)
+    let taken = charge.taken.last(credits, before: before)
+    let (paid, place) = settledShares(taken, owed)
+    var own = noteReturned(place)
+    let shares = try restore(paid, own: &own, purchase)
+    let restored = refundedTo.reduce(shares.total) { $0 + $1.credits }
+    let total = refundedTo.reduce((last?.requested ?? 0) + credits) {
+      $0 + $1.credits + $1.forfeited
+    }
+    let work =
+      countsWork
+      ? charge.measure(less: total) - charge.measure(less: last?.requested) : .none
+    count(-restored, work, for: charge.receipt.pricedModel, at: charge.countedAt)
+    var refund = Refund(
+      credits: restored,
+      forfeited: refundedTo.reduce(credits - shares.total) { $0 + $1.forfeited },
+      newBalance: balance, timestamp: updatedAt, reason: reason)
+    if let last {
+      refund.number = last.number &+ 1
+      refund.before = last.before &+ last.credits
+      refund.forfeitedBefore = last.forfeitedBefore &+ last.forfeited
+    }
+    // Its line has to have the buckets if they differ from the original ones.
+    let isRecorded = charge.taken.haveGrants || paid != taken || charge.recordsMoves
+    refund.shares = isRecorded ? shares : nil
+    refund.refundedTo = refundedTo
+    return refund
+  }
 }
 
 // How a charge that several accounts have paid is refunded.
@@ -192,50 +234,6 @@ extension OwedShare {
   /// The owed part of a payment by an account above.
   init?(_ paid: PaidShare, at: Timestamp, before: Credits = 0) {
     self.init(paid.taken, balance: paid.newBalance, at: at, before: before)
-  }
-}
-
-extension Account {
-  /// Gives back credits of a charge, of which the account itself has paid some.
-  /// - Parameters:
-  ///   - credits: the credits for the account itself.
-  ///   - last: the previous refund.
-  ///   - refundedTo: the refunds of the accounts above it.
-  /// - Throws: `amount_out_of_range`, `limit_exceeded`.
-  mutating func refund(
-    _ charge: Charge, _ credits: Credits, after last: Refund?, refundedTo: [PaidBackShare],
-    reason: String?, _ purchase: GrantPurchase.LookUp
-  ) throws(CreditError) -> Refund {
-    let receipt = charge.receipt
-    let before = max(0, (last?.requested ?? 0) - (receipt.creditsCharged - receipt.ownCredits))
-    let owed = OwedShare(
-      charge.taken, balance: receipt.newBalance, at: receipt.timestamp, before: before)
-    let taken = charge.taken.last(credits, before: before)
-    let (paid, place) = settledShares(taken, owed)
-    var own = noteReturned(place)
-    let shares = try restore(paid, own: &own, purchase)
-    let restored = refundedTo.reduce(shares.total) { $0 + $1.credits }
-    let total = refundedTo.reduce((last?.requested ?? 0) + credits) {
-      $0 + $1.credits + $1.forfeited
-    }
-    let work =
-      countsWork
-      ? charge.measure(less: total) - charge.measure(less: last?.requested) : .none
-    count(-restored, work, for: charge.receipt.pricedModel, at: charge.countedAt)
-    var refund = Refund(
-      credits: restored,
-      forfeited: refundedTo.reduce(credits - shares.total) { $0 + $1.forfeited },
-      newBalance: balance, timestamp: updatedAt, reason: reason)
-    if let last {
-      refund.number = last.number &+ 1
-      refund.before = last.before &+ last.credits
-      refund.forfeitedBefore = last.forfeitedBefore &+ last.forfeited
-    }
-    // Its line has to have the buckets if they differ from the original ones.
-    let isRecorded = charge.taken.haveGrants || paid != taken || charge.recordsMoves
-    refund.shares = isRecorded ? shares : nil
-    refund.refundedTo = refundedTo
-    return refund
   }
 }
 

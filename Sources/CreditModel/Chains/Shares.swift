@@ -59,6 +59,23 @@ extension [PaidShare] {
     func first(_ place: Int) -> Int { firstIndex { $0.account == self[place].account } ?? place }
     return indices.sorted { (first($0), $0) > (first($1), $1) }
   }
+
+  /// Payments added up for each account: one that was moved has paid by several ways.
+  public var byAccount: [PaidShare] {
+    guard let last, last.way > 0 else { return self }
+    var sums: [PaidShare] = []
+    for share in self {
+      let place = sums.firstIndex { $0.account == share.account }
+      // Accounts that were removed from the books have no name to distinguish them by.
+      if let place, share.account != .nobody {
+        sums[place].credits += share.credits
+        sums[place].newBalance = share.newBalance
+      } else {
+        sums.append(share)
+      }
+    }
+    return sums
+  }
 }
 
 /// The refund of a charge to an account above the charged one.
@@ -333,25 +350,6 @@ extension CreditAuthorization.Hold {
     if heldBy.isEmpty { return Share.Hold(credits: credits, passed: 0, expiresAt: expiresAt) }
     return Share.Hold(
       credits: heldBy[place].credits, passed: passed(by: place), expiresAt: expiresAt)
-  }
-}
-
-extension [PaidShare] {
-  /// Payments added up for each account: one that was moved has paid by several ways.
-  public var byAccount: [PaidShare] {
-    guard let last, last.way > 0 else { return self }
-    var sums: [PaidShare] = []
-    for share in self {
-      let place = sums.firstIndex { $0.account == share.account }
-      // Accounts that were removed from the books have no name to distinguish them by.
-      if let place, share.account != .nobody {
-        sums[place].credits += share.credits
-        sums[place].newBalance = share.newBalance
-      } else {
-        sums.append(share)
-      }
-    }
-    return sums
   }
 }
 

@@ -54,16 +54,6 @@ extension Ledger {
   }
 }
 
-extension Policy {
-  /// Lists the plans for a message, the first ten by name.
-  fileprivate var listOfPlans: String {
-    if plans.isEmpty { return ", which has no plans" }
-    let names = plans.prefix(10).map { quoted($0.id.text) }.joined(separator: ", ")
-    let rest = plans.count > 10 ? " and \(plans.count - 10) more" : ""
-    return "; the \(plans.count == 1 ? "plan is" : "plans are") \(names)\(rest)"
-  }
-}
-
 extension Account {
   /// Changes the settings that a request names, and begins to count for new limits.
   /// - Parameter last: see ``adoptLimits(under:last:)``.
@@ -81,8 +71,12 @@ extension Account {
       removePlan()
     case .set(let id):
       guard let plan = policy.plan(id) else {
-        let nearest = NearestNames.find(id, among: policy.plans.map(\.id))
-        let hint = nearest.isEmpty ? policy.listOfPlans : NearestNames.hint(nearest)
+        let plans = policy.plans.map(\.id)
+        let names = plans.prefix(10).map { quoted($0.text) }.joined(separator: ", ")
+        let rest = plans.count > 10 ? " and \(plans.count - 10) more" : ""
+        let all = "; the \(plans.count == 1 ? "plan is" : "plans are") \(names)\(rest)"
+        let nearest = NearestNames.hint(NearestNames.find(id, among: plans))
+        let hint = plans.isEmpty ? ", which has no plans" : nearest.isEmpty ? all : nearest
         throw CreditError(.unknownPlan, "no plan \(quoted(id.text)) in the policy\(hint)")
       }
       // A plan that is set takes the place of a subscription's plan.

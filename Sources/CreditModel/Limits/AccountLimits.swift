@@ -129,6 +129,16 @@ extension Account {
         + "; a limit of its own is one of \(words.joined(separator: ", "))"
         + NearestNames.question(id.text, among: words), [.account(name)])
   }
+
+  /// Returns the instant of a charge that is made now, and counted at a time.
+  func instant(of time: Timestamp) -> CountedInstant {
+    let counters = limitCounters
+    return CountedInstant(
+      time,
+      after: counters.indices.reduce(0) {
+        counters[$1].since == time ? max($0, counters[$1].after) : $0
+      })
+  }
 }
 
 extension [LimitCounter] {
@@ -359,17 +369,5 @@ extension LimitCounter {
   ) -> Int128 {
     guard counts(instant), covers(model) else { return 0 }
     return unit.isCredits ? Int128(credits) : work[unit]
-  }
-}
-
-extension Account {
-  /// Returns the instant of a charge that is made now, and counted at a time.
-  func instant(of time: Timestamp) -> CountedInstant {
-    let counters = limitCounters
-    return CountedInstant(
-      time,
-      after: counters.indices.reduce(0) {
-        counters[$1].since == time ? max($0, counters[$1].after) : $0
-      })
   }
 }

@@ -46,45 +46,7 @@ extension Account {
       limit: limits.limit(of: counter, at: place), used: counter.used,
       held: counter.held(of: heldAgainstLimits), resetsAt: counter.end)
   }
-}
 
-public struct LimitRefusal: Equatable, Sendable {
-  public let account: Name
-  public let view: LimitView
-}
-
-/// A share of a limit that a charge has reached.
-public struct LimitCrossing: Equatable, Sendable {
-  public internal(set) var account: Name
-  public let limit: Name
-  public let percent: Int64
-  public let unit: LimitUnit
-  /// In the smallest parts of the unit.
-  public let used: Int128
-  public let amount: Int128
-  public let resetsAt: Timestamp?
-
-  public init(
-    account: Name, limit: Name, percent: Int64, unit: LimitUnit, used: Int128, amount: Int128,
-    resetsAt: Timestamp?
-  ) {
-    self.account = account
-    self.limit = limit
-    self.percent = percent
-    self.unit = unit
-    self.used = used
-    self.amount = amount
-    self.resetsAt = resetsAt
-  }
-
-  /// Whether the use has reached a share of a limit. A limit of 0 has no shares.
-  static func isReached(_ percent: Int64, of amount: Int128, by used: Int128) -> Bool {
-    // No share is above ten times the amount: so much is exact, and does not overflow.
-    amount <= 0 || min(used, amount &* 10) &* 100 >= amount &* Int128(percent)
-  }
-}
-
-extension Account {
   /// Returns the shares of limits reached since earlier counters, by limits and percent.
   func limitsCrossed(since before: [LimitCounter], under policy: Policy) -> [LimitCrossing] {
     limitsCrossed(under: policy) { ($0.used(in: before), $0.used) }
@@ -125,6 +87,63 @@ extension Account {
     }
     return crossings
   }
+
+  /// Returns the limits without room for a demand.
+  /// - Parameter model: the work's catalog id; nil if unknown: then limits of some models alone are
+  ///   skipped.
+  func limitsRefusing(_ demand: LimitDemand, for model: Name?, under policy: Policy)
+    -> [LimitRefusal]
+  {
+    let all = limitCounters
+    if all.isEmpty || isExempt { return [] }
+    var refusals: [LimitRefusal] = []
+    let (limits, counters, held) = (limits(under: policy), all.span, heldAgainstLimits)
+    for place in counters.indices where counters[place].covers(model) {
+      let own = limits.setting(of: counters[place])
+      guard let amount = limits.amount(of: own, at: place) else { continue }
+      let spoken = counters[place].used + Int128(counters[place].held(of: held))
+      if demand.refuses(spoken, of: amount, counters[place].unit) {
+        refusals.append(LimitRefusal(account: name, view: view(at: place, among: limits)))
+      }
+    }
+    return refusals
+  }
+}
+
+public struct LimitRefusal: Equatable, Sendable {
+  public let account: Name
+  public let view: LimitView
+}
+
+/// A share of a limit that a charge has reached.
+public struct LimitCrossing: Equatable, Sendable {
+  public internal(set) var account: Name
+  public let limit: Name
+  public let percent: Int64
+  public let unit: LimitUnit
+  /// In the smallest parts of the unit.
+  public let used: Int128
+  public let amount: Int128
+  public let resetsAt: Timestamp?
+
+  public init(
+    account: Name, limit: Name, percent: Int64, unit: LimitUnit, used: Int128, amount: Int128,
+    resetsAt: Timestamp?
+  ) {
+    self.account = account
+    self.limit = limit
+    self.percent = percent
+    self.unit = unit
+    self.used = used
+    self.amount = amount
+    self.resetsAt = resetsAt
+  }
+
+  /// Whether the use has reached a share of a limit. A limit of 0 has no shares.
+  static func isReached(_ percent: Int64, of amount: Int128, by used: Int128) -> Bool {
+    // No share is above ten times the amount: so much is exact, and does not overflow.
+    amount <= 0 || min(used, amount &* 10) &* 100 >= amount &* Int128(percent)
+  }
 }
 
 /// Room that a limit must have.
@@ -145,29 +164,6 @@ enum LimitDemand {
     case .fitting(_, let work?): spoken + work[unit] > amount
     case .start, .fitting: spoken >= amount
     }
-  }
-}
-
-extension Account {
-  /// Returns the limits without room for a demand.
-  /// - Parameter model: the work's catalog id; nil if unknown: then limits of some models alone are
-  ///   skipped.
-  func limitsRefusing(_ demand: LimitDemand, for model: Name?, under policy: Policy)
-    -> [LimitRefusal]
-  {
-    let all = limitCounters
-    if all.isEmpty || isExempt { return [] }
-    var refusals: [LimitRefusal] = []
-    let (limits, counters, held) = (limits(under: policy), all.span, heldAgainstLimits)
-    for place in counters.indices where counters[place].covers(model) {
-      let own = limits.setting(of: counters[place])
-      guard let amount = limits.amount(of: own, at: place) else { continue }
-      let spoken = counters[place].used + Int128(counters[place].held(of: held))
-      if demand.refuses(spoken, of: amount, counters[place].unit) {
-        refusals.append(LimitRefusal(account: name, view: view(at: place, among: limits)))
-      }
-    }
-    return refusals
   }
 }
 

@@ -167,7 +167,10 @@ public final class StoreImport: StoreImporting {
       }
       return
     }
-    try store.prepareFolder(for: policy)
+    if try !store.hasJournal() {
+      try store.makeFolder()
+      try store.checkPresent(policy)
+    }
     try store.requireEmpty()
     gathered = try reporting { () throws(StoreFault) in
       try ImportedJournal(Self.temporaryName, in: store.directory, createdAt: header.createdAt)

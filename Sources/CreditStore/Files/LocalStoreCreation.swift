@@ -41,19 +41,10 @@ extension LocalStore {
     }
   }
 
-  /// Makes the folder of a store for an import.
-  ///
-  /// Refuses a folder with foreign files under the store's names.
-  func prepareFolder(for policy: PolicyDraft) throws(CreditError) {
-    if try hasJournal() { return }
-    try makeFolder()
-    try checkPresent(policy)
-  }
-
   private static let otherPolicy =
     "a \(PolicyFile.name) that differs; without --policy the store uses that file"
 
-  private func makeFolder() throws(CreditError) {
+  func makeFolder() throws(CreditError) {
     let network = try creating { () throws(StoreFault) in
       try directory.create()
       return try directory.networkFileSystem()
@@ -91,7 +82,7 @@ extension LocalStore {
   /// Checks the folder, and the policy in it.
   /// - Returns: true if it has a policy.
   @discardableResult
-  private func checkPresent(_ policy: PolicyDraft?) throws(CreditError) -> Bool {
+  func checkPresent(_ policy: PolicyDraft?) throws(CreditError) -> Bool {
     try check(IndexFile.name, beginsWith: IndexLayout.beginning)
     for index in [PriceIndex.Kind.catalog, .policy] {
       try check(index.name, beginsWith: index.beginning)

@@ -151,68 +151,7 @@ extension JournalFile {
       file: nil, records: try soundLines(from: length, to: length + tornByteCount).count,
       bytes: tornByteCount)
   }
-}
 
-/// The journal's first line: the file's kind, its version, and when it was begun.
-///
-/// Only this line is ever overwritten (see ``JournalFile/raise(to:)``): it has the same length in
-/// every version, and lies in the file's first sector.
-struct JournalHeader: Equatable {
-  let version: StoreVersion
-  let createdAt: Timestamp
-
-  /// The beginning of the line, in every version.
-  static let beginning: StaticString = #"{"store":"credit","version":"#
-
-  private static let versionPlace = beginning.utf8CodeUnitCount
-  private static let timePlace = versionPlace + #"2,"createdAt":""#.utf8.count
-  private static let timeByteCount = "2026-02-19T10:00:00.000Z".utf8.count
-
-  /// Length of the line in bytes, with its newline.
-  static let byteCount = timePlace + timeByteCount + 1 + JournalLine.sealByteCount
-
-  var line: JSONWriter {
-    var line = JSONWriter(capacity: 256)
-    line.beginObject()
-    line.member("store", "credit")
-    // Each run writes it: the forms of another module would be looked up.
-    line.key("version")
-    line.integer(version.rawValue)
-    line.key("createdAt")
-    line.timestamp(createdAt)
-    line.seal(from: 0)
-    return line
-  }
-}
-
-extension JournalHeader {
-  /// Reads the line that bytes begin with.
-  /// - Returns: nil if it is not a header, or if this tool does not know its version.
-  init?(_ bytes: Bytes) {
-    guard bytes.count >= Self.byteCount,
-      let version = StoreVersion(rawValue: Int64(bytes[Self.versionPlace]) - 0x30),
-      let createdAt = Timestamp.parse(
-        Bytes(rebasing: bytes[Self.timePlace...].prefix(Self.timeByteCount)))
-    else { return nil }
-    self.init(version: version, createdAt: createdAt)
-    // There is only one form.
-    let isSame = line.withBytes { line in
-      line.hasSameBytes(as: Bytes(rebasing: bytes[..<Self.byteCount]))
-    }
-    if !isSame { return nil }
-  }
-
-  /// Returns the version that a first line names, known or not; nil if it is not a header.
-  static func anyVersion(of line: Bytes) -> Int64? {
-    var scanner = JSONScanner()
-    guard case .complete = scanner.scan(line, isFinal: true) else { return nil }
-    let value = scanner.value(in: line)
-    guard value.string("store") == "credit", value.timestamp("createdAt") != nil else { return nil }
-    return value.int64("version")
-  }
-}
-
-extension JournalFile {
   /// How many bytes are read at once for lines that are near one another.
   private static let partByteCount = 1 << 16
   /// How many bytes are read for the last line of a part: most lines are shorter.
@@ -322,6 +261,65 @@ extension JournalFile {
 
   /// Fits into the processor's cache: takes half the time of blocks of a megabyte.
   private static let blockByteCount = 1 << 18
+}
+
+/// The journal's first line: the file's kind, its version, and when it was begun.
+///
+/// Only this line is ever overwritten (see ``JournalFile/raise(to:)``): it has the same length in
+/// every version, and lies in the file's first sector.
+struct JournalHeader: Equatable {
+  let version: StoreVersion
+  let createdAt: Timestamp
+
+  /// The beginning of the line, in every version.
+  static let beginning: StaticString = #"{"store":"credit","version":"#
+
+  private static let versionPlace = beginning.utf8CodeUnitCount
+  private static let timePlace = versionPlace + #"2,"createdAt":""#.utf8.count
+  private static let timeByteCount = "2026-02-19T10:00:00.000Z".utf8.count
+
+  /// Length of the line in bytes, with its newline.
+  static let byteCount = timePlace + timeByteCount + 1 + JournalLine.sealByteCount
+
+  var line: JSONWriter {
+    var line = JSONWriter(capacity: 256)
+    line.beginObject()
+    line.member("store", "credit")
+    // Each run writes it: the forms of another module would be looked up.
+    line.key("version")
+    line.integer(version.rawValue)
+    line.key("createdAt")
+    line.timestamp(createdAt)
+    line.seal(from: 0)
+    return line
+  }
+}
+
+extension JournalHeader {
+  /// Reads the line that bytes begin with.
+  /// - Returns: nil if it is not a header, or if this tool does not know its version.
+  init?(_ bytes: Bytes) {
+    guard bytes.count >= Self.byteCount,
+      let version = StoreVersion(rawValue: Int64(bytes[Self.versionPlace]) - 0x30),
+      let createdAt = Timestamp.parse(
+        Bytes(rebasing: bytes[Self.timePlace...].prefix(Self.timeByteCount)))
+    else { return nil }
+    self.init(version: version, createdAt: createdAt)
+    // There is only one form.
+    let isSame = line.withBytes { line in
+      line.hasSameBytes(as: Bytes(rebasing: bytes[..<Self.byteCount]))
+    }
+    if !isSame { return nil }
+  }
+
+  /// Returns the version that a first line names, known or not; nil if it is not a header.
+  static func anyVersion(of line: Bytes) -> Int64? {
+    var scanner = JSONScanner()
+    guard case .complete = scanner.scan(line, isFinal: true) else { return nil }
+    let value = scanner.value(in: line)
+    guard value.string("store") == "credit", value.timestamp("createdAt") != nil else { return nil }
+    return value.int64("version")
+  }
 }
 
 /// Bytes of an incomplete append at the journal's end.
