@@ -24,6 +24,8 @@ struct StatementBook: ~Copyable {
   private var memberLines = KnownLines()
   /// True if it has paid for members, or for those of a team under it.
   private var hasPaid = false
+  /// True if a line of its own is a part of a member's charge.
+  private var hasShares = false
   private var removed = RemovedMembers()
   /// The texts of purchases' bonuses by their ids.
   private var bonuses: [String: String] = [:]
@@ -72,6 +74,7 @@ struct StatementBook: ~Copyable {
       total += Int128(line.credits)
       oldestTime = min(oldestTime ?? line.recordedAt, line.recordedAt)
     }
+    if line.isShare { hasShares = true }
     for part in line.parts { try add(part, of: line) }
   }
 
@@ -252,7 +255,10 @@ struct StatementBook: ~Copyable {
   var opening: Int128 { balances.opening }
 
   var remarks: [String] {
-    let ofOthers = memberLines.hasAny || hasPaid ? parents.remarks : []
+    var ofOthers = memberLines.hasAny || hasPaid ? parents.remarks : []
+    if hasShares, !memberLines.hasAny, !hasPaid {
+      ofOthers.append("the lines of its members are missing: credit-history --all has them")
+    }
     // Lines of the period may be missing: the first one of the input is in it, and the account had
     // another balance before.
     guard let oldestTime, let balance = balances.balance(of: account),

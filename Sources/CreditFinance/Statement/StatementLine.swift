@@ -352,8 +352,9 @@ enum StatementType: Hashable {
 extension ReportLine {
   /// The other accounts of a charge, for people: `acme paid 300`, or `for ana` in a payer's line.
   public var otherAccounts: String {
-    text("member").map { "for \($0)" }
-      ?? OtherPayers(of: self).phrases.joined(separator: ", ")
+    let waived = value.int64("creditsWaived").map { ["\($0) waived"] } ?? []
+    return text("member").map { "for \($0)" }
+      ?? (OtherPayers(of: self).phrases + waived).joined(separator: ", ")
   }
 
   var isCorrection: Bool { kind == .usage && CorrectionReference(id: id) != nil }

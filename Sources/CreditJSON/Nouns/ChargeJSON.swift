@@ -188,6 +188,7 @@ extension ResultVisitor where Self: ~Copyable {
     member("timestamp", known.timestamp, Time.self)
     members(if: details != nil) { visitor in
       visitor.resultDetails(details ?? .empty, usd: known.usd)
+      visitor.refundedTo(details?.amendment, of: known.authorization.account)
     }
     mark("usageFallback", known.isFallback)
     remarks(known.remarks)
@@ -243,19 +244,7 @@ extension JSONWriter {
   ) {
     element { $0.priceMembers(quote, usage, model: model, remarks: remarks) }
   }
-}
 
-extension JSONShape {
-  public static var receipt: JSONShape {
-    ShapeRecorder.shape { $0.receiptMembers(.sample, after: nil) }
-  }
-
-  public static var price: JSONShape {
-    ShapeRecorder.shape { $0.priceMembers(nil, nil, model: nil, remarks: nil) }
-  }
-}
-
-extension JSONWriter {
   /// Writes a usage, in the form of requests and results.
   public mutating func usage(_ usage: Usage) {
     beginObject()
@@ -278,6 +267,17 @@ extension JSONWriter {
     case .units(let units): member("units", units, Whole.self)
     }
     endObject()
+  }
+}
+
+extension JSONShape {
+  public static var receipt: JSONShape {
+    ShapeRecorder.shape { $0.receiptMembers(.sample, after: nil) }
+  }
+
+  /// The shape of a price's answer.
+  public static var price: JSONShape {
+    ShapeRecorder.shape { $0.priceMembers(nil, nil, model: nil, remarks: nil) }
   }
 }
 

@@ -155,6 +155,15 @@ extension ResultVisitor where Self: ~Copyable {
     }
   }
 
+  /// Visits to whom a correction of a shared charge gave credits back.
+  mutating func refundedTo(_ known: Amendment?, of account: Name) {
+    let above = known?.shares ?? []
+    array("refundedTo", if: above.contains { $0.credits > 0 }) { visitor in
+      visitor.payer(account, known?.credits ?? 0, nil, nil)
+      for share in above { visitor.payer(share.account, share.credits, nil, nil) }
+    }
+  }
+
   /// Visits an account that has a part in a charge, unless its part is 0.
   private mutating func payer(
     _ account: Name, _ credits: Credits, _ newBalance: Credits?, _ crossed: [Credits]?

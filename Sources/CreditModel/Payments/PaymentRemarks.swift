@@ -209,18 +209,26 @@ extension Transaction {
 extension Charge {
   /// Says that another account pays for its correction than for the charge, which was elsewhere.
   public var remarkOnPayers: String? {
-    let paidBy = receipt.paidBy
-    guard let amendment, let new = amendment.shares.last(where: { $0.credits < 0 })?.account,
-      let last = paidBy.last, last.account == new
+    guard let amendment else { return nil }
+    let (paidBy, own) = (receipt.paidBy, receipt.authorization.account)
+    let above = amendment.shares.last { $0.credits < 0 }?.account
+    guard let new = above ?? (amendment.credits < 0 ? own : nil),
+      new == own || paidBy.last?.account == new
     else { return nil }
-    let before = paidBy.last { $0.way != last.way && $0.credits > 0 }?.account
+    let way = new == own ? nil : paidBy.last?.way
+    let before = paidBy.last { $0.way != way && ($0.credits > 0 || $0.waived > 0) }
     let returned = amendment.returned?.shares.last { share in
       share.credits > 0 && !paidBy.contains { $0.account == share.account }
     }
-    guard let payer = before ?? returned?.account, payer != new else { return nil }
-    return "the correction is paid by \(quoted(new.text)), which is above the account now; "
-      + "\(quoted(payer.text)) "
-      + (before == nil ? "gets back what it paid" : "has paid what was charged before")
+    let payer = before?.account ?? returned?.account
+    let wasWaived = amendment.returned?.previousPrice.waived ?? 0 > 0
+    guard payer.map({ $0 != new }) ?? wasWaived else { return nil }
+    let past =
+      before.map { "has \($0.credits > 0 ? "paid" : "waived") what was charged before" }
+      ?? "gets back what it paid"
+    return "the correction is paid by \(quoted(new.text)), "
+      + (new == own ? "the account itself; " : "which is above the account now; ")
+      + (payer.map { "\(quoted($0.text)) \(past)" } ?? "what was charged before was waived")
   }
 }
 
