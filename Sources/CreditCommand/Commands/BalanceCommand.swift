@@ -191,10 +191,12 @@ final class OpenBooks {
   }
 
   /// Returns the ids that a key without a record probably misspells; none in a large store.
-  func nearestIDs(to key: RecordKey) throws(CreditError) -> [Name] {
+  /// - Parameter account: whose records have them; nil for any.
+  func nearestIDs(to key: RecordKey, of account: Name? = nil) throws(CreditError) -> [Name] {
     guard let wanted = key.name(like: key) else { return [] }
     var known: Set<Name> = []
     _ = try search { record -> Never? in
+      if let account, account != record.account.name { return nil }
       record.keys.visit { if let name = $0.name(like: key) { known.insert(name) } }
       return nil
     }
@@ -216,12 +218,13 @@ final class OpenBooks {
 extension Store {
   /// Returns the known names of the same kind that are nearest to an unknown one; none if it is a
   /// known account.
-  func nearest(to key: RecordKey) throws(CreditError) -> [Name] {
+  /// - Parameter owner: whose id it is; nil for any account's.
+  func nearest(to key: RecordKey, of owner: Name? = nil) throws(CreditError) -> [Name] {
     let books = try OpenBooks(of: self)
     if case .account(let account) = key {
       if try books.ledger.newest(of: key) != nil { return [] }
       return NearestNames.find(account, among: try books.accountNames())
     }
-    return try books.nearestIDs(to: key)
+    return try books.nearestIDs(to: key, of: owner)
   }
 }

@@ -54,7 +54,7 @@ final class ReceiptOutput {
 
   func print(_ result: GateResult) {
     put { $0.result(result) }
-    if command.errors.isAsking { command.offerUndo(of: result, made: []) }
+    command.offerUndo(of: result, made: [])
   }
 
   func print(_ charge: Charge) { put { $0.receipt(of: charge) } }

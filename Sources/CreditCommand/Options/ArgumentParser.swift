@@ -150,7 +150,8 @@ struct ArgumentParser {
     "cached-tokens": "cache-read-tokens", "max-tokens": "hold", "key": "authorization",
     "from": "since", "start": "since", "to": "until", "end": "until", "before": "until",
     "target": "to store", "list": "all models", "delete": "closed", "remove": "closed",
-    "close": "closed", "expires-at": "expires-in", "m": "model reason",
+    "close": "closed", "expires-at": "expires-in", "m": "model reason", "for": "expires-in",
+    "days": "expires-in", "months": "expires-in", "duration": "expires-in",
   ]
 
   /// The flag that was likely meant, and is not given yet; of a single letter the first flag that

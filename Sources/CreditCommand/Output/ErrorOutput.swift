@@ -113,7 +113,10 @@ final class ErrorOutput {
     for word in unread where !models.contains(word) && notedWords.count < 64 {
       if !notedWords.insert(word).inserted { continue }
       // The same name beside a provider's own is not read.
-      let hint = Tool.usageMember(called: word).map { meant in
+      let condition = word == "tier" ? "serviceTier" : word
+      let conditions = UsageCondition.allCases.map { "\($0.member)" }
+      let meant = Tool.count(called: word) ?? NearestNames.misspelt(condition, among: conditions)
+      let hint = meant.map { meant in
         ["inputTokens", "outputTokens"].contains(meant)
           ? "; did you mean \(quoted(meant))?"
           : "; name it \(quoted(meant)), in a usage with \"inputTokens\""
@@ -193,7 +196,7 @@ extension String {
       let tool = ToolName.allCases.first { $0.command == name }?.tool
       let isSubcommand = tool?.subcommands.contains { $0.name == next } ?? false
       guard tool?.takesStore == true, isSubcommand || next.hasPrefix("--") else { continue }
-      words[isSubcommand ? place + 1 : place] += " --store \(shellWord(store))"
+      words[isSubcommand ? place + 1 : place] += " \(shellFlag("store", store))"
     }
     return words.joined(separator: " ")
   }

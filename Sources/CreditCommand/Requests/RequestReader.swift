@@ -35,7 +35,7 @@ final class RequestContext {
   @exclusivity(unchecked) var lastModel: Name?
   /// The model that was judged last by its images, and whether it prices them alone.
   @exclusivity(unchecked) var judged: (model: Name, pricesImages: Bool)?
-  /// Notes a name, by its member, that is more than printable ASCII.
+  /// Notes a name, by its member, that is more than printable ASCII or ends as if cut.
   @exclusivity(unchecked) var note: ((StaticString, String) -> Void)?
 
   init(
@@ -200,7 +200,10 @@ extension RequestReader {
     if isAlone, let plain = own(name)?.plainText(limit: limit) { return Name(trusted: plain) }
     guard let text = try text(name, flag()) else { return nil }
     let checked = try Name(checked: text, as: name.text, limit: limit)
-    if let note = context?.note, !text.withUTF8Bytes({ $0.isPrintable }) { note(name.text, text) }
+    let isOdd = text.withUTF8Bytes { bytes in
+      !bytes.isPrintable || "-:".utf8.contains(bytes[bytes.count &- 1])
+    }
+    if isOdd, let note = context?.note { note(name.text, text) }
     return checked
   }
 

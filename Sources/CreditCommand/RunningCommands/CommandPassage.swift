@@ -60,7 +60,7 @@ final class CommandPassage {
       startFailure =
         "\(quoted(words[0])) \(error.isMissing ? "was not found" : "can't be run: \(error.reason)")"
       if error.isMissing, words.dropFirst().first == "--" {
-        startFailure? += "; an account is named by --account \(shellWord(words[0]))"
+        startFailure? += "; an account is named by \(shellFlag("account", words[0]))"
       }
       return .none(nil)
     }

@@ -62,7 +62,8 @@ final class RunBilling {
       let failure = void(authorization, because: error, receipts)
       if case .unreadable(_, let known) = outcome, failure != nil {
         let (account, key) = (authorization.account.text, authorization.id.text)
-        let line = chargeLine(["--account", account, "--key", key], known)
+        let line = chargeLine(
+          "\(shellFlag("account", account)) \(shellFlag("key", key))", known)
         command.errors.remark("if that was the work, this charges it:\n  \(line)")
       }
       return failure
@@ -194,7 +195,7 @@ final class RunBilling {
     let lacksCost = error.details.contains {
       if case .unpriced(let names) = $0 { names == ["reportedUSD"] } else { false }
     }
-    let reference = ["--authorization", authorization.id.text]
+    let reference = shellFlag("authorization", authorization.id.text)
     let line = chargeLine(reference, reading, lacksCost: lacksCost)
     let need =
       switch error.code {
@@ -217,14 +218,12 @@ final class RunBilling {
   /// The command line that charges a run.
   /// - Parameter lacksCost: true if the cost is to be filled in: a request has it, and the counts.
   private func chargeLine(
-    _ reference: [String], _ reading: UsageReading, lacksCost: Bool = false
+    _ reference: String, _ reading: UsageReading, lacksCost: Bool = false
   ) -> String {
     let readsResponse = reading.hasFailed || reading.isPending
     let model = command.settings.arguments[.model] ?? reading.responseModel ?? "MODEL"
-    var words = ["credit-charge"] + reference + ["--arrears", "--model", model]
-    if !lacksCost { words += readsResponse ? ["--response"] : counts(of: reading) }
-    let line = words.map(shellWord).joined(separator: " ")
-    if !lacksCost { return line + (readsResponse ? " < RESPONSE" : "") }
+    let line = "credit-charge \(reference) --arrears \(shellFlag("model", model))"
+    if !lacksCost { return line + (readsResponse ? " --response < RESPONSE" : counts(of: reading)) }
     var usage = ""
     if !readsResponse, case .counts(let counts) = reading.usage {
       var text = JSONWriter()
@@ -236,23 +235,15 @@ final class RunBilling {
 
   /// Returns the flags that state a usage. If the response has none of the model's kind, a person
   /// fills them in: it would have none again.
-  private func counts(of reading: UsageReading) -> [String] {
+  private func counts(of reading: UsageReading) -> String {
     let pricing = pricing(of: reading)
     let isByUnits = if case .perUnit? = pricing { true } else { false }
     switch reading.usage {
     case .counts(.units(let units)) where isByUnits || pricing?.needsUsage != true:
-      return ["--units", "\(units)"]
+      return shellCommand("", Usage.units(units).flags)
     case .counts(.tokens(let tokens)) where !isByUnits:
-      var flags: [String] = []
-      for count in UsageCount.allCases {
-        let isShown = tokens[count] != 0 || [.inputTokens, .outputTokens].contains(count)
-        if isShown { flags += ["--\(count.row.flag)", "\(tokens[count])"] }
-      }
-      for condition in UsageCondition.allCases {
-        if let value = tokens[condition] { flags += ["--\(condition.flag)", value] }
-      }
-      return flags
-    default: return ServicePricing.flags(for: pricing)
+      return shellCommand("", Usage.tokens(tokens).flags)
+    default: return " " + ServicePricing.flags(for: pricing).joined(separator: " ")
     }
   }
 

@@ -26,12 +26,12 @@ extension GateService {
   /// The end of a message on an unknown id, for people: the nearest known ones, if any. An id of
   /// the flags may be one of another kind.
   func advice(on key: RecordKey) throws(CreditError) -> String {
-    let nearest = NearestNames.hint(try store.nearest(to: key))
     let (arguments, tool) = (command.settings.arguments, command.tool.id)
-    guard arguments.isWholeRequest, let name = key.name(like: key) else { return nearest }
-    let id = shellWord(name.text)
-    let prefix = tool == .authorize ? "credit-refund " : ""
     let account = arguments[.account].map(Name.init(trusted:))
+    let nearest = NearestNames.hint(try store.nearest(to: key, of: account))
+    guard arguments.isWholeRequest, let name = key.name(like: key) else { return nearest }
+    func named(_ flag: String) -> String { shellFlag(flag, name.text) }
+    let prefix = tool == .authorize ? "credit-refund " : ""
     var others: [RecordKey] = [.transaction(name)]
     if tool == .refund { others.append(.authorization(name)) }
     if let account, key != .chargeKey(account: account, name) {
@@ -46,27 +46,25 @@ extension GateService {
       switch (other, record.event.id) {
       case (.transaction, _):
         return "; it is a transaction: \(tool == .charge ? "credit-refund " : prefix)"
-          + "--transaction \(id)"
-      case (.authorization, _): return "; it is an authorization: --authorization \(id)"
+          + named("transaction")
+      case (.authorization, _): return "; it is an authorization: \(named("authorization"))"
       case (.topUpKey, .transaction(let id)):
         return "; it is a top-up's key: \(shellFlag("transaction", id.text))"
       default:
-        let account = shellWord(account?.text ?? "")
-        return "; it is a charge's key: \(prefix)--account \(account) --key \(id)"
+        let owner = shellFlag("account", account?.text ?? "")
+        return "; it is a charge's key: \(prefix)\(owner) \(named("key"))"
       }
     }
-    let transfer = try books.search { record -> GateResult? in
+    let transfer = try books.search { record -> Transfer? in
       guard tool == .refund, case .transferOut(let made) = record.event,
         account ?? made.from == made.from, made.id == name || made.key == name
       else { return nil }
-      return .transfer(made, isReplay: false)
+      return made
     }
-    if let undo = transfer?.undoing() {
-      return "; it is a transfer: \(undo.commands) gives it back"
-    }
+    if let transfer { return "; it is a transfer: \(transfer.undo) gives it back" }
     let isKeyLike = tool == .refund && arguments.has(.authorization)
     if account != nil || !isKeyLike && !nearest.isEmpty { return nearest }
-    return "\(nearest); for a key: \(prefix)--account NAME --key \(id)"
+    return "\(nearest); for a key: \(prefix)--account NAME \(named("key"))"
   }
 
   /// Notes slips that a result shows.
@@ -119,23 +117,24 @@ extension GateService {
       made.account == owner, let entry = try? AuthorizationEntry(known)
     else { return nil }
     let key = result.newCharge?.key
-    let (id, word) = (quoted((key ?? made.id).text), shellWord((key ?? made.id).text))
+    let name = (key ?? made.id).text
+    let (id, word) = (quoted(name), shellFlag("authorization", name))
     if case .open = entry.state {
       return "the account has an authorization \(id), which stays open: \(dashes)key \(id) is "
-        + "a second id, and credit-charge --authorization \(word) would charge more"
+        + "a second id, and credit-charge \(word) would charge more"
     }
     guard case .charged = entry.state else { return nil }
     return again("is charged", id, isKey: key != nil, beside: "authorization")
       + (result.newCharge == nil ? ", and would charge again" : " and charges more")
   }
 
-  /// Says that an account had another parent when its work began, which the present one pays.
+  /// Says that an account had another parent when its work began, which the present one pays, or
+  /// the account itself without one.
   func remarkOnMove(before receipt: CreditReceipt) -> String? {
     let began = min(receipt.details?.usedAt ?? .latest, receipt.authorization.timestamp)
-    guard let payer = receipt.paidBy.first?.account, began < receipt.timestamp, lookBackLimit > 0
-    else { return nil }
-    let name = receipt.authorization.account
-    let seen = "\(name.text) \(payer.text)"
+    guard began < receipt.timestamp, lookBackLimit > 0 else { return nil }
+    let (name, payer) = (receipt.authorization.account, receipt.paidBy.first?.account)
+    let seen = "\(name.text) \(payer?.text ?? "")"
     // Logs begin with the oldest work.
     if let oldest = oldestWork[seen], oldest <= began { return nil }
     oldestWork[seen] = began
@@ -148,10 +147,11 @@ extension GateService {
       let account = stored.record.account
       return account.updatedAt <= began || lookBackLimit < 0 ? account : nil
     }
-    guard let before, before.updatedAt <= began, before.parent != payer else { return nil }
+    guard let before, before.updatedAt <= began, before.parent != newest.record.account.parent
+    else { return nil }
     let parent = before.parent.map { quoted($0.text) }
-    return "\(quoted(payer.text)) pays for work of \(began.text), but the account's parent was "
-      + "\(parent ?? "none") then; to change that, before such a charge: credit-account "
+    return "\(quoted((payer ?? name).text)) pays for work of \(began.text), but the account's "
+      + "parent was \(parent ?? "none") then; to change that, before such a charge: credit-account "
       + "\(shellFlag("account", name.text)) \(shellFlag("parent", before.parent?.text ?? "none"))"
   }
 
@@ -174,11 +174,12 @@ extension GateService {
 
   /// Notes amounts that no buyer wants, or that take more than there is, or correct too much.
   func noteFar(_ result: GateResult, in batch: Batch) {
+    if let made = result.newTopUp, (made.key ?? made.id).isSuggested { return }
     func ask(_ text: String) { command.errors.ask("\(text): is that meant?") }
     switch (batch.requests[0], result.bare) {
     case (.charge, .receipt(let charge, isReplay: false)):
       let (before, now) = (charge.amendment?.previousCredits ?? 0, charge.receipt.creditsCharged)
-      guard before > 0, now / 100 >= before else { return }
+      guard before > 0, now / 100 >= before, charge.amendment?.first != charge.work else { return }
       ask("--amend makes \(now) credits of \(before), \(now / before) times as many")
     case (.topUp(let request), .topUp(let made, isReplay: false)):
       let largest = batch.policy.products.map(\.credits).max() ?? 0
@@ -215,9 +216,10 @@ extension Command {
     let known = try? books.accountNames(ifAtMost: isGift ? OpenBooks.nearestLimit : 1000)
     let older = (known ?? []).filter { !accounts.contains($0) }
     for account in accounts {
-      // A flag's name has been noted.
-      if account.text != settings.arguments[.account], let slip = account.text.slip {
-        errors.ask("the account's name \(slip)")
+      if let slip = account.text.slip {
+        // A flag's name has been noted.
+        if account.text != settings.arguments[.account] { errors.ask("the account's name \(slip)") }
+        errors.wrongAccount = account
         continue
       }
       let similar = NearestNames.similar(to: account, among: older)
@@ -263,19 +265,6 @@ extension Command {
       let what = ["account": "the account's name", "key": "the key"][name] ?? "--\(name)"
       errors.ask("\(what) \(slip)")
     }
-  }
-}
-
-extension Charge {
-  fileprivate func remark(
-    onRefundBefore repeated: ChargeRequest, _ left: String?, isLone: Bool
-  ) -> String {
-    let id = key ?? receipt.authorization.id
-    let effect = repeated.amends ? "--amend corrects" : "its repeat moves"
-    let name = isLone ? " \(quoted(id.text))" : ""
-    if let left { return "the charge\(name) has been refunded\(left), and \(effect) nothing" }
-    return "the charge\(name) has been refunded, so \(effect) nothing; the same work is "
-      + "charged again under a new key" + (isLone ? ": \(shellFlag("key", id.again.text))" : "")
   }
 }
 
@@ -332,11 +321,13 @@ extension GateResult {
         let known = "recorded with usedAt \(details?.usedAt?.text ?? "none")"
         return "\(quoted(id.text)) was \(known), not \(usedAt.text), and keeps it"
       }
-      let advice =
-        repeated.amends
-        ? "; to move it, correct its counts to 0, and charge it under a new key with its --used-at"
-        : ""
-      return remark(id, nil, nil, details?.tags, repeated.tags).map { $0 + advice }
+      return remark(id, nil, nil, details?.tags, repeated.tags)
+        .map { known in
+          if !repeated.amends { return known }
+          let pricing = try? batch.policy.model(repeated.model, at: .latest).pricing
+          let way = pricing?.needsUsage == false ? "credit-refund it" : "correct its counts to 0"
+          return "\(known); to move it, \(way), and charge it under a new key with its --used-at"
+        }
         ?? charge.remarkOnPayers
         ?? newCharge.flatMap { service?.remarkOnMove(before: $0.receipt) }
         ?? remarkOnForfeited
@@ -350,6 +341,13 @@ extension GateResult {
       return remark(first.id, nil, nil, first.tags, repeated.tags)
     case (.transactionRefund(let sale, let refund, isReplay: false), .refund(let asked)):
       return refund.remark(onTotal: asked.credits) ?? refund.remark(onPriceOf: sale, asked)
+        ?? (refund.purchased <= 0
+          ? nil
+          : "\(refund.purchased) of the credits taken back were purchased ones: a refund takes these "
+            + "first, but for a bonus with --expires-at or --priority, which loses its own")
+    case (.plan(.transactionRefund(let sale, let refund, isReplay: false), let plan), .refund)
+    where plan.isEnded(by: refund, of: sale):
+      return service?.remark(onPlanBefore: sale)
     case (.chargeRefund(let first, let key, let refund, isReplay: false), .refund(let asked)):
       return refund.remarkOnForfeited(of: first, key) ?? refund.remark(onTotal: asked.credits)
     case (.transfer(let first, isReplay: true), .transfer(let repeated)):
@@ -389,6 +387,6 @@ extension GateResult {
     return "\(plainOrQuoted((known.key ?? known.id).text)) was recorded with \(recorded), not "
       + "\(price)\(currency), and nothing was done; another sale needs another "
       + (known.key == nil ? "transaction" : "key")
-      + (known.paid == nil ? ", and if the first was wrong, \(known.refund) undoes it" : "")
+      + (known.paid == nil ? ", and if the first was wrong, \(known.undo) undoes it" : "")
   }
 }

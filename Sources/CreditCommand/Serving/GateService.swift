@@ -14,6 +14,8 @@ final class GateService: RequestService {
   @exclusivity(unchecked) private var context: RequestContext?
   private let isArrears: Bool
   private let amends: Bool
+  /// Whether an answer has suggested the key of the flags.
+  private let isSuggested: Bool
   private var isClockNoted = false
   @exclusivity(unchecked) var hasNotedTime = false
   /// The time before which work is old; nil once such work has been noted.
@@ -36,6 +38,7 @@ final class GateService: RequestService {
     self.command = command
     isArrears = command.settings.arguments[.arrears]
     amends = command.settings.arguments[.amend]
+    isSuggested = Name(trusted: command.settings.arguments[.key] ?? "").isSuggested
     longAgo = command.now.adding(.seconds(-366 * 86_400))
   }
 
@@ -84,7 +87,7 @@ final class GateService: RequestService {
       return try reader.void(try Name(checked: id, as: "void"))
     case .charge:
       let request = try reader.charge(isArrears: isArrears, amends: amends)
-      if case .charge(let charge) = request {
+      if case .charge(let charge) = request, !isSuggested {
         command.note(charge, from: reader.source, under: batch.policy)
         if let time = charge.usedAt, let longAgo, time < longAgo {
           self.longAgo = nil
@@ -186,7 +189,9 @@ final class GateService: RequestService {
       output.errors.ask("expiry \(paid.until.text) is in the past: it sets no plan; is that meant?")
     }
     if let charge = result.newCharge, case .units(let units) = charge.receipt.usage,
-      case let receipt = charge.receipt, receipt.creditsCharged >= 100_000, receipt.paidBy.isEmpty,
+      !isSuggested,
+      case let receipt = charge.receipt, receipt.paidBy.isEmpty,
+      receipt.creditsCharged >= (flags[.arrears] ? 100_000 : 1000),
       case let before = max(0, receipt.newBalance.addingSaturating(receipt.creditsCharged)),
       receipt.creditsCharged / 4 > before
     {
@@ -287,10 +292,11 @@ extension Charge {
       "\(credits) credits" + (usd.map { " ($\($0))" } ?? "")
     }
     let nothing = if case .counts(.units) = request.usage { "units" } else { "input-tokens" }
-    let flags = reference + [("model", request.model.text), (nothing, "0")]
+    let flags = [("model", request.model.text), (nothing, "0")]
     let advice =
       batch.requests.count == 1
-      ? "to charge that: \(command("credit-charge", flags)) --amend, and then this again"
+      ? "to charge that: \(shellCommand("credit-charge \(reference)", flags)) --amend, and then "
+        + "this again"
       : "to charge that, amend each usage to 0 first, and then run this again"
     return "the same usage keeps the charge's price of \(prices[0]), and would cost \(prices[1]) "
       + "now; \(advice)"

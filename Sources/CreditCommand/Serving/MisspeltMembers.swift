@@ -116,8 +116,8 @@ struct MisspeltMembers {
     }
     if let flag = tool.flag(meantBy: name) {
       if member.isNull || member.bool == false { return nil }
-      let value = member.string.map { " " + shellWord($0) } ?? ""
-      return "\(quoted(name)) is not a member and is ignored; it is the flag --\(flag)\(value)"
+      let meant = member.string.map { shellFlag(flag, $0) } ?? "--\(flag)"
+      return "\(quoted(name)) is not a member and is ignored; it is the flag \(meant)"
     }
     guard
       let meant = tool.loneMember(meantBy: name, in: request)
@@ -287,13 +287,6 @@ extension Tool {
   /// The count that a word of a usage probably means, if it is a usual one.
   static func count(called word: String) -> String? { counts[stem(word)] }
 
-  /// The same, or the condition that it probably means.
-  static func usageMember(called word: String) -> String? {
-    let conditions = UsageCondition.allCases.map { "\($0.member)" }
-    return count(called: word)
-      ?? NearestNames.misspelt(word == "tier" ? "serviceTier" : word, among: conditions)
-  }
-
   /// Members of providers' responses whose names are like those of a request's own.
   private static let namesOfProviders = [
     "completed_at", "expires_at", "part", "service_tier", "updated_at", "user",
@@ -348,6 +341,9 @@ extension String {
 
   /// The end of a message about a name that may look like another one; empty for most names.
   var disguise: String {
+    if let last = unicodeScalars.last, last == "-" || last == ":" {
+      return "; it ends in \"\(last)\": is a variable not set?"
+    }
     if unicodeScalars.contains(where: { $0.isHidden && !$0.isJoiner }) {
       return "; it has characters that do not show"
     }

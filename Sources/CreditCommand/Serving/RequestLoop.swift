@@ -152,9 +152,8 @@ final class RequestLoop {
       if hasSucceeded, !misspelt.hasOthers, let remark = misspelt.remarkOnUnnamed {
         writing.command.noteUnnamed(remark, in: writing.store, made: madeAccounts)
       }
-      if let lone, counts.succeeded == 1, output.errors.isAsking {
-        writing.command.offerUndo(of: lone, in: writing.store, made: madeAccounts)
-      }
+      writing.command.offerUndo(
+        of: counts.succeeded == 1 ? lone : nil, in: writing.store, made: madeAccounts)
     }
     if counts.succeeded > 1, let key = flags[.key], flags.has(.account), !flags[.amend] {
       output.errors.remark(
@@ -350,7 +349,8 @@ final class RequestLoop {
       } else if served.gathered.count == 1 {
         lone = result
       }
-      if isAsked || output.errors.isAsking {
+      if isAsked { output.errors.isAsking = true }
+      if output.errors.isAsking {
         lone = nil
         writing.waitUntilServed()
         writing.command.offerUndo(

@@ -80,6 +80,18 @@ extension Tool {
     run: { command throws(UsageError) in try command.runGate() })
 }
 
+extension GateService {
+  /// Says that a plan set by hand, which a refunded subscription had replaced, is not set again.
+  func remark(onPlanBefore sale: Transaction) -> String? {
+    waitUntilServed()
+    guard let before = try? OpenBooks(of: store).account(before: sale),
+      before.subscriptions.active == nil, let plan = before.plan
+    else { return nil }
+    return "the plan \(quoted(plan.text)), which it had replaced, is not set again: credit-account "
+      + "\(shellFlag("account", sale.account.text)) \(shellFlag("plan", plan.text)) sets it"
+  }
+}
+
 /// The command that closes an account.
 private func closing(_ account: Name) -> String {
   "credit-account \(shellFlag("account", account.text)) --closed true"
@@ -140,22 +152,22 @@ extension GateResult {
     switch bare {
     case .topUp(let topUp, isReplay: _):
       guard let sale = newTopUp else { return nil }
-      if sale.credits < 0 {
-        let back = adjustment(of: sale.account, sale.key ?? sale.id, -Int128(sale.credits))
-        return (back, topUp.taken.isEmpty ? "" : ", as purchased credits")
-      }
       let undo = sale.paid == nil ? nil : try? books()?.undoing(planOf: sale)
+      let newest = sale.isPlainBonus ? try? books()?.ledger.newest(of: .account(sale.account)) : nil
+      let how =
+        newest?.record.account.buckets.undated.purchased ?? 0 > 0
+        ? ", from purchased credits first" : topUp.taken.isEmpty ? "" : ", as purchased credits"
       // A refund takes all that was paid, also before it was paid further.
-      return undo ?? (sale.paid?.extendedAt == nil ? (sale.refund, "") : nil)
+      return undo ?? (sale.paid?.extendedAt == nil ? (sale.undo, how) : nil)
     case .receipt(let charge, isReplay: false):
       if charge.amendment == nil {
         let hold = charge.receipt.authorization.hold == nil ? [] : ["its hold"]
         let left = hold + (charge.receipt.details?.costUSD == nil ? [] : ["the provider's cost"])
         let how = left.isEmpty ? "" : ", but for \(left.joined(separator: " and "))"
-        return (command("credit-refund", charge.reference), how)
+        return ("credit-refund \(charge.reference)", how)
       }
       let former = try? books()?.former(of: charge)?.work.flags
-      return former.map { (command("credit-charge", charge.reference + $0) + " --amend", "") }
+      return former.map { (shellCommand("credit-charge \(charge.reference)", $0) + " --amend", "") }
     case .authorization(let made, balance: _, isReplay: false):
       return ("credit-authorize \(shellFlag("void", made.id.text))", "")
     case .transactionRefund(let sale, let refund, isReplay: false):
@@ -168,11 +180,7 @@ extension GateResult {
       guard refund.refundedTo.isEmpty, refund.credits > 0 else { return nil }
       let name = Name(trusted: "\((key ?? made.id).text):\(refund.number)")
       return (adjustment(of: made.account, name, -Int128(refund.credits)), ", but for its usage")
-    case .transfer(let made, isReplay: false):
-      return (
-        "credit-transfer \(shellFlag("from", made.to.text)) \(shellFlag("to", made.from.text)) "
-          + "--credits \(made.credits) \(shellFlag("key", made.key.derived("back:").text))", ""
-      )
+    case .transfer(let made, isReplay: false): return (made.undo, "")
     case .account(let view)
     where view.account.registeredAt == view.updatedAt && !view.account.isClosed:
       return (closing(view.account.name), "")
@@ -195,7 +203,7 @@ extension OpenBooks {
       refund.number == 1, refund.forfeited == 0, refund.requested == charge.receipt.creditsCharged
     else { return nil }
     let details = charge.receipt.details
-    let again = command(
+    let again = shellCommand(
       "credit-charge",
       [("account", made.account.text), ("key", key.text)] + flags
         + [("used-at", (details?.usedAt ?? charge.chargedAt).text)] + (details?.tags?.flags ?? []))
@@ -220,74 +228,97 @@ extension OpenBooks {
   /// as its use stays then.
   fileprivate func undoing(planOf sale: Transaction) throws(CreditError) -> Undo? {
     let name = sale.account
-    guard let newest = try ledger.newest(of: .account(name)),
-      case let now = newest.record.account, now.subscriptions.active?.transaction == sale.id
+    guard let now = try ledger.newest(of: .account(name))?.record.account,
+      now.subscriptions.active?.transaction == sale.id, let before = try account(before: sale),
+      case let old = before.subscriptions.active, old != nil || sale.paid?.extendedAt == nil
     else { return nil }
-    let before = try ledger.search(name, before: newest.position) { stored -> Account? in
-      let account = stored.record.account
-      // The end of the last quota is a part of the payment.
-      if case .expiry(.quota, _, _) = stored.record.event, account.updatedAt == now.updatedAt {
-        return nil
-      }
-      return account.subscriptions[sale.id]?.until == sale.paid?.until ? nil : account
-    }
-    guard let before, case let old = before.subscriptions.active,
-      old != nil || sale.paid?.extendedAt == nil
-    else { return nil }
-    var (commands, how) = (sale.refund, "")
-    var left = Int128(now.buckets.balance) - Int128(sale.credits)
+    var (commands, how) = (sale.undo, "")
+    var last = AccountRequest(account: name)
+    let batch = Batch(under: try policy())
     if let old, let paid = try ledger.newest(of: .transaction(old.transaction)),
-      let first = try TransactionEntry(paid)?.topUp.transaction,
+      let first = try TransactionEntry(paid)?.topUp.transaction, let product = first.productID,
       let gift = first.gift(until: old.until)
     {
       // The part paid before stays paid.
       if old.transaction == sale.id, sale.price != nil { commands += " --price 0" }
       if old.until <= now.updatedAt { return (commands, ", but for the days of grace before it") }
       commands = "\(gift); \(commands)"
-      left += Int128(first.credits)
+      let again = TopUpRequest(
+        account: name, reference: .key(sale.id.again), grant: .product(product, quantity: 1),
+        terms: StatedTerms(expiry: .at(old.until)))
+      batch.add(.topUp(again))
     } else if let plan = before.plan {
-      commands += "; " + command("credit-account", [("account", name.text), ("plan", plan.text)])
+      let flags = [("account", name.text), ("plan", plan.text)]
+      commands += "; " + shellCommand("credit-account", flags)
+      last.plan = .set(plan)
     }
-    let (quota, period) = (before.quota, now.quota?.period)
-    let isKept = old != nil && before.plan == now.plan && period != .subscription
-    let limit = isKept ? quota?.limit : try before.plan.flatMap(policy().plan)?.quota
-    let restarts = old == nil || quota?.period == .subscription && period != .subscription
-    let used = restarts ? 0 : now.quota?.used ?? 0
-    let more = left + Int128(max(0, (limit ?? 0) - used)) - Int128(before.balance)
+    batch.add(.refund(RefundRequest(reference: .transaction(sale.id))))
+    batch.add(.account(last))
+    let ledger = ledger
+    try DryRunGate({ ledger }, systemTime: { now.updatedAt }, makeID: { _ in name }).perform(batch)
+    guard case .account(let view) = try batch.answers[batch.requests.count - 1].get().bare else {
+      return nil
+    }
+    let more = Int128(view.account.balance) - Int128(before.balance)
     if more != 0 {
       commands += "; " + adjustment(of: name, Name(trusted: sale.id.text + ":back"), -more)
       how = ", with an adjustment for the quota"
     }
     return (commands, how)
   }
+
+  /// Returns an account as it was before a payment for its plan; nil if that is not known.
+  func account(before sale: Transaction) throws(CreditError) -> Account? {
+    let (end, time) = (try ledger.bookmark().position, sale.paid?.extendedAt ?? sale.timestamp)
+    return try ledger.search(sale.account, before: end) { stored -> Account? in
+      let account = stored.record.account
+      // The end of the last quota is a part of the payment.
+      if case .expiry(.quota, _, _) = stored.record.event, account.updatedAt == time { return nil }
+      return account.subscriptions[sale.id]?.until == sale.paid?.until ? nil : account
+    }
+  }
+
 }
 
 /// A command with those of the flags that have a value.
-func command(_ name: String, _ flags: [(String, String?)]) -> String {
+func shellCommand(_ name: String, _ flags: [(String, String?)]) -> String {
   flags.reduce(name) { text, flag in flag.1.map { "\(text) \(shellFlag(flag.0, $0))" } ?? text }
 }
 
 extension Charge {
-  /// True if its own account has paid it and no correction changed it.
-  var isPlain: Bool { amendment == nil && receipt.paidBy.isEmpty }
+  /// True if its own account has paid it of its credits, none were held by others, and no
+  /// correction changed it.
+  var isPlain: Bool {
+    amendment == nil && receipt.paidBy.isEmpty && receipt.newBalance >= 0
+      && receipt.authorization.hold?.heldBy.isEmpty ?? true
+  }
 
-  /// The flags that name it in requests.
-  var reference: [(String, String?)] {
-    let made = receipt.authorization
-    return key.map { [("account", made.account.text), ("key", $0.text)] }
-      ?? [("authorization", made.id.text)]
+  func remark(
+    onRefundBefore repeated: ChargeRequest, _ left: String?, isLone: Bool
+  ) -> String {
+    let id = key ?? receipt.authorization.id
+    let effect = repeated.amends ? "--amend corrects" : "its repeat moves"
+    let name = isLone ? " \(quoted(id.text))" : ""
+    if let left { return "the charge\(name) has been refunded\(left), and \(effect) nothing" }
+    return "the charge\(name) has been refunded, so \(effect) nothing; the same work is "
+      + "charged again under a new key" + (isLone ? ": \(shellFlag("key", id.again.text))" : "")
   }
 }
 
 extension ChargedWork {
   /// The flags of the model and usage; nil if flags do not say them.
   fileprivate var flags: [(String, String?)]? {
-    guard let usage, reportedUSD == nil else { return nil }
-    switch usage {
-    case .units(let units): return [("model", model.text), ("units", "\(units)")]
+    reportedUSD == nil ? usage.map { [("model", model.text)] + $0.flags } : nil
+  }
+}
+
+extension Usage {
+  var flags: [(String, String?)] {
+    switch self {
+    case .units(let units): return [("units", "\(units)")]
     case .tokens(let tokens):
       let counts = UsageCount.allCases.filter { tokens[$0] > 0 || $0.rawValue < 2 }
-      return [("model", model.text)] + counts.map { ($0.row.flag, "\(tokens[$0])") }
+      return counts.map { ($0.row.flag, "\(tokens[$0])") }
         + UsageCondition.allCases.map { ($0.flag, tokens[$0]) }
     }
   }
@@ -302,8 +333,6 @@ extension Tags {
 }
 
 extension Transaction {
-  var refund: String { "credit-refund \(shellFlag("transaction", id.text))" }
-
   /// Records a refunded sale again, as the same product if the policy has it.
   fileprivate func again(after refund: Refund, under policy: Policy?) -> Undo? {
     // The use of a plan would not come back.
@@ -329,29 +358,37 @@ extension Transaction {
     ]
     let bonuses = isSame ? ", with the current bonuses" : ", but for its bonuses"
     return (
-      command("credit-topup", flags + (tags?.flags ?? [])),
+      shellCommand("credit-topup", flags + (tags?.flags ?? [])),
       product?.bonuses.isEmpty ?? true ? "" : bonuses
     )
   }
 }
 
 extension Command {
-  /// Names the commands that undo a result, after a remark that asks whether it is meant.
+  /// Names the commands that undo a result, if a remark has asked whether it is meant.
   /// - Parameters:
+  ///   - result: nil for several, of which an account that is probably wrong is closed.
   ///   - store: nil if the state before it is not needed.
   ///   - made: the accounts that are new: others are not closed.
   func offerUndo(
-    of result: GateResult, in store: (any Store)? = nil, about origin: RequestOrigin? = nil,
+    of result: GateResult?, in store: (any Store)? = nil, about origin: RequestOrigin? = nil,
     made: [Name]
   ) {
+    if !errors.isAsking { return }
     errors.isAsking = false
-    if case .account(let view) = result.bare, !made.contains(view.account.name) { return }
-    let books = store.flatMap { try? OpenBooks(of: $0) }
-    guard !settings.arguments[.dryRun], var undo = result.undoing(by: books) else { return }
-    if let wrong = errors.wrongAccount, case let closing = closing(wrong) {
-      if closing != undo.commands { undo.commands += "; " + closing }
-      let leavesCredits = (try? books?.policy())?.starterCredits ?? 0 > 0
-      if leavesCredits { undo.how += ", but for its starter credits" }
+    if case .account(let view)? = result?.bare, !made.contains(view.account.name) { return }
+    lazy var books = store.flatMap { try? OpenBooks(of: $0) }
+    let wrong = errors.wrongAccount.map(closing)
+    guard !settings.arguments[.dryRun],
+      var undo = result == nil ? wrong.map({ ($0, "") }) : result?.undoing(by: books)
+    else { return }
+    if let wrong, wrong != undo.commands { undo.commands += "; " + wrong }
+    let authorization = result?.newCharge?.receipt.authorization ?? result?.started
+    let isNew = (result?.newTopUp?.account ?? authorization?.account).map(made.contains) ?? false
+    if isNew || wrong != nil, let starter = try? books?.policy().starterCredits {
+      let credits = starter > 0 ? ["its starter credits"] : []
+      let kept = (wrong == nil ? ["the new account"] : []) + credits
+      if !kept.isEmpty { undo.how += ", but for \(kept.joined(separator: " and "))" }
     }
     errors.remark((origin?.label ?? "") + "to undo this\(undo.how): \(undo.commands)")
   }

@@ -154,6 +154,9 @@ public struct Transaction: Equatable, Sendable {
     set { set(newValue, over: signedText) { $0.signedText = newValue } }
   }
 
+  /// True for a bonus without terms: its refund takes purchased credits before those of its kind.
+  public var isPlainBonus: Bool { kind == .bonus && terms == nil }
+
   /// The bucket that it fills: adjustments are kept with purchased credits.
   var bucketKind: Bucket.Kind { kind == .bonus ? .bonus : .purchased }
 }

@@ -35,12 +35,18 @@ extension Ledger {
     try checkAccount(request.account, of: entry)
     let closed: CreditError? = if case .open = entry.state { nil } else { Self.closed(entry) }
     guard first.hold?.credits == request.hold else {
+      let void = "credit-authorize \(shellFlag("void", first.id.text))"
       throw CreditError(
         .idempotencyConflict,
         "authorization \(quoted(first.id.text)) exists already with "
           + "\(first.hold.map { "a hold of \($0.credits)" } ?? "no hold"), not "
           + (request.hold?.description ?? "none") + (closed.map { "; \($0.message)" } ?? ""),
-        closed?.details ?? [.account(first.account), .authorization(first)])
+        closed?.details ?? [
+          .account(first.account), .authorization(first),
+          .hint(
+            "; another hold needs another id: \(shellFlag("authorization", first.id.again.text)), "
+              + "and if the first was wrong, \(void) gives it up"),
+        ])
     }
     if let closed { throw closed }
     let chain = try openChain(request.account, at: request.time)
@@ -59,9 +65,8 @@ extension Ledger {
     case .voided:
       note(entry.crossed)
       return .voided(entry.authorization, isReplay: true)
-    case .charged:
-      let id = shellWord(request.id.text)
-      throw Self.closed(entry).with(.hint("; credit-refund --authorization \(id) gives it back"))
+    case .charged(let charge):
+      throw Self.closed(entry).with(.hint("; credit-refund \(charge.reference) gives it back"))
     case .refunded: throw Self.closed(entry)
     case .open: break
     }
@@ -99,7 +104,7 @@ extension Ledger {
     let key = reference == nil ? charge?.key.map { " under the key \(quoted($0.text))" } : nil
     let hint =
       entry.partLeft?.hint ?? reference?.hint(in: account)
-      ?? .hint("; new work needs a new id: \(shellWord(id.again.text))")
+      ?? .hint("; new work needs a new id: \(shellFlag("authorization", id.again.text))")
     return CreditError(
       .authorizationClosed,
       "\(reference?.phrase ?? "authorization \(quoted(id.text))") has been \(end)\(key ?? "")"
@@ -115,13 +120,9 @@ extension AuthorizationEntry {
     guard case .refunded(let charge, let refund) = state,
       case let credits = charge.receipt.creditsCharged, refund.requested < credits
     else { return nil }
-    let (account, id) = (authorization.account.text, authorization.id.text)
-    let flags =
-      charge.key.map { "\(shellFlag("account", account)) \(shellFlag("key", $0.text))" }
-      ?? shellFlag("authorization", id)
     return (
       " in part: \(credits - refund.requested) of its \(credits) credits are still charged",
-      .hint("; to charge other work, first give them back: credit-refund \(flags)")
+      .hint("; to charge other work, first give them back: credit-refund \(charge.reference)")
     )
   }
 }

@@ -118,6 +118,15 @@ extension ChargeRequest.Reference {
   }
 }
 
+extension Charge {
+  /// The flags that name it in requests.
+  public var reference: String {
+    let made = receipt.authorization
+    return key.map { "\(shellFlag("account", made.account.text)) \(shellFlag("key", $0.text))" }
+      ?? shellFlag("authorization", made.id.text)
+  }
+}
+
 extension CreditAuthorization {
   /// Without tags and model, as a charge under it has its own.
   var untagged: CreditAuthorization {

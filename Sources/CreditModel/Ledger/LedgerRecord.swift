@@ -210,6 +210,8 @@ public struct Refund: Equatable, Sendable {
   public var disputedIn: String?
   /// Credits of the purchase that a change of plans has taken back before. It is not recorded.
   public var unused: Credits = 0
+  /// Purchased credits that the refund of a plain bonus took. It is not recorded.
+  public var purchased: Credits = 0
   /// Credits that came back, if it is a part of earlier refunds that stays. It is not recorded.
   public var restored: Credits?
 

@@ -46,10 +46,9 @@ extension Ledger {
     let topUp = entry.topUp
     try entry.check(request.account, as: id)
     if topUp.transaction.credits < 0 {
-      let (taken, back) = (topUp.transaction, -Int128(topUp.transaction.credits))
       throw CreditError(
         .invalidRequest, "a negative adjustment cannot be refunded",
-        [.hint("; \(adjustment(of: taken.account, taken.key ?? id, back)) gives its credits back")])
+        [.hint("; \(topUp.transaction.undo) gives its credits back")])
     }
     if topUp.transaction.status.isUnpaid {
       throw CreditError(
@@ -67,7 +66,8 @@ extension Ledger {
       if total > topUp.refundable {
         throw CreditError(
           .invalidRequest, of: topUp.transaction,
-          "has granted \(topUp.refundable) credits, and no more can be refunded")
+          "has granted \(topUp.refundable) credits, and no more can be refunded"
+        ).with(.left(topUp.refundable, after: last, by: topUp.transaction.undo))
       }
       if let last, total < last.requested {
         let both = last.requested.addingSaturating(total)
@@ -127,10 +127,13 @@ extension Ledger {
     try takeBackBonuses(of: topUp, reason: reason, on: &open)
     try revoke(topUp.transaction, on: &open)
     let expired = try expired(of: topUp.transaction, open.account, open.preceding)
+    let purchased = max(0, open.account.buckets.undated.purchased)
     var refund = try open.account.refund(
       entry, upTo: total, expired: expired,
       forfeiting: undone?.forfeited(upTo: total ?? 0, lapsed: entry.refund?.forfeited ?? 0),
       reason: reason)
+    let isPlainBonus = topUp.transaction.isPlainBonus
+    let taken = isPlainBonus ? purchased - max(0, open.account.buckets.undated.purchased) : 0
     refund.keepsBonuses = undone != nil && !topUp.bonuses.isEmpty
     refund.price = try price.amount(of: refund, topUp)
     topUp.transaction.status = .refunded
@@ -138,7 +141,7 @@ extension Ledger {
     if let payment { topUp.payment = payment }
     try record(.topUpRefund(topUp, refund), on: &open, original: entry.position)
     if undone != nil { refund.restored = entry.refund.map { 0 &- $0.credits &- refund.credits } }
-    refund.unused = unused
+    (refund.unused, refund.purchased) = (unused, taken)
     let currency = topUp.transaction.currency
     if let refunded = payment?.refundedAmount, let currency, refunded > payment?.paid ?? .max {
       let digits = Currency.minorDigits(of: currency)
@@ -184,7 +187,11 @@ extension Ledger {
       throw CreditError(
         .invalidRequest,
         "the charge was of \(charge.receipt.creditsCharged) credits, and no more can be refunded",
-        [.account(entry.authorization.account), .receipt(charge)])
+        [
+          .account(entry.authorization.account), .receipt(charge),
+          .left(
+            charge.receipt.creditsCharged, after: last, by: "credit-refund \(charge.reference)"),
+        ])
     }
     if let last, total <= last.requested {
       guard total == last.requested else {
@@ -213,6 +220,23 @@ public func adjustment(of account: Name, _ id: Name, _ credits: Int128) -> Strin
   "credit-topup \(shellFlag("account", account.text)) "
     + "\(shellFlag("key", Name.back(of: id).text)) --type adjustment --credits \(credits)"
     + (credits < 0 ? " --reason undo" : "")
+}
+
+extension Transaction {
+  /// The command that takes its credits back, or gives back those that it took.
+  public var undo: String {
+    credits < 0
+      ? adjustment(of: account, key ?? id, -Int128(credits))
+      : "credit-refund \(shellFlag("transaction", id.text))"
+  }
+}
+
+extension CreditError.Detail {
+  /// Says what is left to refund.
+  fileprivate static func left(_ all: Credits, after last: Refund?, by undo: String) -> Self {
+    let left = all - (last?.requested ?? 0)
+    return .hint(left > 0 ? "; \(undo) refunds the \(left) that are left" : "; none are left")
+  }
 }
 
 extension CreditError {

@@ -206,17 +206,20 @@ extension Ledger {
       let isPaid = PurchasePrice(topUp).map { !$0.amount.isZero } ?? false
       let isAlone = topUp.payment != nil && topUp.creditsAdded == 0 && !isReplay
       let isLate = paid.status == .completed && !(known[paid.id]?.isPaid ?? false)
-      if isPaid && isAlone && isLate && known.active?.goesOn(after: paid) != true {
-        inForce.lost = paid
+      // The plan may go on by a later payment of the same subscription.
+      let goesOn = known.active.map { next in
+        next.id == paid.originalTransactionID && next.plan == paid.paid?.plan
+          && paid.paid.map { $0.since <= next.since && next.since <= $0.until } ?? false
       }
+      if isPaid && isAlone && isLate && goesOn != true { inForce.lost = paid }
     } else if inForce.plan == nil,
       // One of another subscription or plan, which this one had replaced.
       let other = known.paid.last(where: {
         $0.isPaid && $0.until > open.account.updatedAt
-          && ($0.id != paid.originalTransactionID || $0.product != paid.productID)
+          && ($0.id == nil || $0.id != paid.originalTransactionID || $0.product != paid.productID)
       }), let lost = try books.transaction(other.transaction)?.topUp,
       // App stores pay the rest of the old plan back when it is changed.
-      other.id != paid.originalTransactionID
+      other.id == nil || other.id != paid.originalTransactionID
         || paid.status == .refunded && lost.payment?.event.format == .stripe
     {
       inForce.lost = lost.transaction
@@ -378,15 +381,6 @@ extension Transaction {
     guard var paid, paid.since == timestamp, timestamp < time else { return paid }
     (paid.since, paid.extendedAt) = (time, time)
     return paid
-  }
-}
-
-extension Subscription {
-  /// True if it goes on with the plan of a transaction for the same subscription: it begins within
-  /// the time paid for, or at its end.
-  fileprivate func goesOn(after transaction: Transaction) -> Bool {
-    guard let paid = transaction.paid, id == transaction.originalTransactionID else { return false }
-    return plan == paid.plan && paid.since <= since && since <= paid.until
   }
 }
 

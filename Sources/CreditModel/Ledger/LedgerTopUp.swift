@@ -119,10 +119,10 @@ extension Ledger {
     let isRefunded = first.status == .refunded
     let noun = request.key == nil ? "transaction" : "key"
     let again = isRefunded ? ": " + shellFlag(noun, (request.key ?? first.id).again.text) : ""
-    let isWhole = first.status == .completed && first.paid == nil && first.credits > 0
-    let undo = "credit-refund \(shellFlag("transaction", first.id.text)) undoes it"
-    let advice = "\(again)\(isWhole ? ", and if the first was wrong, " + undo : "")"
-    let hint = CreditError.Detail.hint("; another sale needs another \(noun)\(advice)")
+    let isWhole = first.status == .completed && first.paid == nil
+    let advice = "\(again)\(isWhole ? ", and if the first was wrong, \(first.undo) undoes it" : "")"
+    let what = first.kind.isSold ? "sale" : first.kind.rawValue
+    let hint = CreditError.Detail.hint("; another \(what) needs another \(noun)\(advice)")
     guard first.account == request.account else {
       throw CreditError(
         .idempotencyConflict,

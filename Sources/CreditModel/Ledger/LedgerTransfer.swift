@@ -54,12 +54,13 @@ extension Ledger {
     guard request.to == first.to, request.credits == first.credits else {
       let known = TopUpRequest.Grant.credits(first.credits).phrase
       let new = shellFlag("key", request.key.again.text)
+      let advice = "; a new transfer needs \(new); if the first was wrong, \(first.undo) undoes it"
       let asked = TopUpRequest.Grant.credits(request.credits).phrase
       throw CreditError(
         .idempotencyConflict,
         "key \(quoted(request.key.text)) was used for \(known) to \(quoted(first.to.text)), not "
           + "\(asked) to \(quoted(request.to.text)); nothing was transferred",
-        [.account(first.from), .transfer(first), .hint("; a new transfer needs \(new)")])
+        [.account(first.from), .transfer(first), .hint(advice)])
     }
     return .transfer(first, isReplay: true)
   }
@@ -112,6 +113,12 @@ public struct Transfer: Equatable, Sendable {
     self.reason = reason
     self.fromBalance = fromBalance
     self.toBalance = toBalance
+  }
+
+  /// The command that gives its credits back.
+  public var undo: String {
+    "credit-transfer \(shellFlag("from", to.text)) \(shellFlag("to", from.text)) "
+      + "--credits \(credits) \(shellFlag("key", Name.back(of: key).text))"
   }
 }
 

@@ -37,6 +37,9 @@ public struct Name: Hashable, Comparable, Sendable {
   /// The id of a request in place of one that was undone, whose own id stays used.
   public var again: Name { derived("", ":again") }
 
+  /// Whether it may be such an id, or one that gives something back: an answer has suggested it.
+  public var isSuggested: Bool { text.hasSuffix(":again") || text.hasPrefix("back:") }
+
   /// Checks text from outside: 1 to `limit` bytes, no control characters, no white space around it.
   /// - Returns: its fault, to follow the member's name in a message; nil if it is valid.
   public static func problem(with text: String, limit: Int) -> String? {
