@@ -200,9 +200,7 @@ extension RequestReader {
     if isAlone, let plain = own(name)?.plainText(limit: limit) { return Name(trusted: plain) }
     guard let text = try text(name, flag()) else { return nil }
     let checked = try Name(checked: text, as: name.text, limit: limit)
-    let isOdd = text.withUTF8Bytes { bytes in
-      !bytes.isPrintable || "-:".utf8.contains(bytes[bytes.count &- 1])
-    }
+    let isOdd = text.withUTF8Bytes { !$0.isPrintable || "-:".utf8.contains($0[$0.count &- 1]) }
     if isOdd, let note = context?.note { note(name.text, text) }
     return checked
   }

@@ -322,12 +322,7 @@ extension GateResult {
         return "\(quoted(id.text)) was \(known), not \(usedAt.text), and keeps it"
       }
       return remark(id, nil, nil, details?.tags, repeated.tags)
-        .map { known in
-          if !repeated.amends { return known }
-          let pricing = try? batch.policy.model(repeated.model, at: .latest).pricing
-          let way = pricing?.needsUsage == false ? "credit-refund it" : "correct its counts to 0"
-          return "\(known); to move it, \(way), and charge it under a new key with its --used-at"
-        }
+        .map { $0 + (repeated.amends ? repeated.advice(onTagsUnder: batch.policy) : "") }
         ?? charge.remarkOnPayers
         ?? newCharge.flatMap { service?.remarkOnMove(before: $0.receipt) }
         ?? remarkOnForfeited
@@ -388,5 +383,14 @@ extension GateResult {
       + "\(price)\(currency), and nothing was done; another sale needs another "
       + (known.key == nil ? "transaction" : "key")
       + (known.paid == nil ? ", and if the first was wrong, \(known.undo) undoes it" : "")
+  }
+}
+
+extension ChargeRequest {
+  /// Says how the charge that it repeats gets other tags.
+  fileprivate func advice(onTagsUnder policy: Policy) -> String {
+    let pricing = try? policy.model(model, at: .latest).pricing
+    let way = pricing?.needsUsage == false ? "credit-refund it" : "correct its counts to 0"
+    return "; to move it, \(way), and charge it under a new key with its --used-at"
   }
 }

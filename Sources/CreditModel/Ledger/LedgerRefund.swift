@@ -232,7 +232,7 @@ extension Transaction {
 }
 
 extension CreditError.Detail {
-  /// Says what is left to refund.
+  /// The credits that are left to refund, and the command.
   fileprivate static func left(_ all: Credits, after last: Refund?, by undo: String) -> Self {
     let left = all - (last?.requested ?? 0)
     return .hint(left > 0 ? "; \(undo) refunds the \(left) that are left" : "; none are left")

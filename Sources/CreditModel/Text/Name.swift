@@ -37,7 +37,7 @@ public struct Name: Hashable, Comparable, Sendable {
   /// The id of a request in place of one that was undone, whose own id stays used.
   public var again: Name { derived("", ":again") }
 
-  /// Whether it may be such an id, or one that gives something back: an answer has suggested it.
+  /// True if it ends or begins as the ids that answers suggest.
   public var isSuggested: Bool { text.hasSuffix(":again") || text.hasPrefix("back:") }
 
   /// Checks text from outside: 1 to `limit` bytes, no control characters, no white space around it.
