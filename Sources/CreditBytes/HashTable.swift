@@ -94,7 +94,6 @@ public struct HashTable: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// Returns the place of a hash, or the free place for it.
   private func index(of hash: UInt64) -> Int {
     var index = Int(truncatingIfNeeded: hash) & mask
     while places[index].stored != 0 && places[index].hash != hash { index = (index &+ 1) & mask }
@@ -161,7 +160,6 @@ public struct HashTable: ~Copyable, @unchecked Sendable {
     UInt128(hash(bytes, seed)) << 64 | UInt128(hash(bytes, seed ^ 0xE703_7ED1_A0B4_28DA))
   }
 
-  /// Returns the hash of a process with this seed, which is odd.
   @inline(__always)
   static func hash(_ bytes: Bytes, _ seed: UInt64) -> UInt64 {
     let factor = 0x9E37_79B9_7F4A_7C15 ^ seed << 1

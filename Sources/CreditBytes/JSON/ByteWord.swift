@@ -61,7 +61,6 @@
     return others.trailingZeroBitCount &>> 3
   }
 
-  /// Whether all eight bytes are printable ASCII.
   @inlinable @inline(__always)
   var isPrintable: Bool {
     ((bits &- Self.ones &* 0x20) | (bits &+ Self.ones) | bits) & Self.highs == 0

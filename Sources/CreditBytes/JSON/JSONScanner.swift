@@ -55,7 +55,6 @@ public struct JSONScanner: ~Copyable {
     var node: UInt32
     /// True if two names have the same bit: they may be one name.
     var mayRepeat = false
-    /// A bit for each name, by its hash.
     var nameBits: UInt64 = 0
   }
 

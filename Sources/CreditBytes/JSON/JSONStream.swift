@@ -42,7 +42,6 @@ public struct JSONStream: ~Copyable {
     case beginning
     case afterElement, afterComma
   }
-  /// Number of checked bytes of the next word.
   private var wordLength = 0
   /// The place of the buffer's first unread byte.
   private var line = 1
@@ -244,7 +243,6 @@ public struct JSONStream: ~Copyable {
     advance(by: wrong)
   }
 
-  /// Whether an object begins on a line of its own.
   private func beginsNextLine(_ unread: Bytes, at place: Int) -> Bool {
     place > 0 && place < unread.count && unread[place] == UInt8(ascii: "{")
       && unread[place - 1] == .lineFeed

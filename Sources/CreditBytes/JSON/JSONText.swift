@@ -86,7 +86,6 @@ public enum JSONPretty {
 /// The text between the quotes of a well-formed scanned string.
 @usableFromInline struct JSONText {
   @usableFromInline let bytes: Bytes
-  /// Whether there are no escapes in it.
   @usableFromInline let isPlain: Bool
 
   /// The text with its escapes resolved.

@@ -19,7 +19,6 @@ public struct MemberName: ExpressibleByStringLiteral, Sendable {
 
 /// Names of members, compared with those of objects without making strings.
 public struct MemberNames {
-  /// The bytes of all names, one after another.
   private var bytes: [UInt8] = []
   /// The place of each name, at that of its hash or behind it. A slot has the name's start and, in
   /// the low 16 bits, its count of bytes. A free slot is 0.

@@ -54,7 +54,6 @@ public enum CalendarUnit: Sendable {
   /// Returns the first day of the unit that has a day. An hour has none.
   public func firstDay(with day: Int64) -> Int64 { firstDay(of: number(ofDay: day)) }
 
-  /// Returns the number of the unit that has a day. An hour has none.
   fileprivate func number(ofDay day: Int64) -> Int64 {
     switch self {
     case .hour, .day: return day
@@ -161,10 +160,8 @@ public final class ZoneTable: Equatable, Sendable {
     let offset: Int64
   }
 
-  /// The offset before the first change.
   private let first: Int64
   private let changes: [Change]
-  /// The changes after those.
   private let rule: ZoneRule?
 
   init(first: Int64, changes: [Change], rule: ZoneRule?) {
@@ -183,7 +180,6 @@ public final class ZoneTable: Equatable, Sendable {
     return count == 0 ? first : changes[count - 1].offset
   }
 
-  /// Returns the spans between two seconds, cut off there.
   func spans(from start: Int64, through end: Int64) -> [ZoneSpan] {
     var spans = [ZoneSpan(start: start, end: end + 1, offset: offset(at: start))]
     func add(_ change: Change) {

@@ -202,7 +202,6 @@ private struct DigitCursor {
     return value
   }
 
-  /// Skips one of some marks, each an ASCII character.
   @inline(__always)
   mutating func skip(_ marks: StaticString) -> Bool {
     let marks = UnsafeBufferPointer(start: marks.utf8Start, count: marks.utf8CodeUnitCount)

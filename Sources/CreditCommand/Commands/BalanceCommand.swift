@@ -135,13 +135,11 @@ final class OpenBooks {
     self.command = command
   }
 
-  /// The books of a store as it is now.
   init(of store: any Store) throws(CreditError) {
     self.store = store
     try refresh()
   }
 
-  /// Switches to the current policy, and to the store once it exists.
   func refresh() throws(CreditError) {
     lastPolicy = try store.policy()
     if isMade { return }

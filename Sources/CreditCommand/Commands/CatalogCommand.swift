@@ -279,7 +279,6 @@ struct Buyer {
 }
 
 extension JSONValue {
-  /// The groups of a product that has been checked.
   fileprivate var groups: [String] { member("groups")?.elements.compactMap(\.string) ?? [] }
 
   fileprivate func plan(of product: JSONValue) -> JSONValue? {

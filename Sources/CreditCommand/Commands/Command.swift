@@ -311,7 +311,6 @@ struct Command {
   }
 }
 
-/// The default form of results at a terminal.
 enum TerminalForm {
   /// As they are, one a line.
   case lines

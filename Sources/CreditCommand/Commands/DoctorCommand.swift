@@ -16,7 +16,6 @@ extension Command {
     }
   }
 
-  /// Notes that a record's time is ahead of a store's real clock.
   func noteAhead(_ time: Timestamp, of store: any Store) {
     guard let end = store.systemTime.adding(Ledger.clockTolerance), end < time else { return }
     errors.remark(
@@ -25,7 +24,6 @@ extension Command {
         + "new records get that time; credit-doctor says what to do")
   }
 
-  /// Name of the setting that gives the time.
   var clock: String { settings.arguments.has(.now) ? "--now" : "CREDIT_NOW" }
 
   /// Notes that the first request takes a simulated clock to the present: its accounts never go
@@ -263,7 +261,6 @@ private final class Examination {
     }
   }
 
-  /// Says when the prices of a list were looked up.
   private func age(of dates: PriceDates) -> Diagnosis {
     guard let oldest = dates.oldest, let newest = dates.newest else {
       return .ok("no model says when its price was looked up").with { $0.prices = (dates, nil) }

@@ -10,7 +10,6 @@ struct HistoryFilter {
   let isByRecord: Bool
   let search: String?
   let tags: Tags?
-  /// The grant that paid.
   let grant: Name?
   /// The most lines; `Int.max` for all.
   let limit: Int
@@ -56,7 +55,6 @@ struct HistoryFilter {
       || tags != nil || grant != nil
   }
 
-  /// A sentence on a beginning that is later than now.
   func lack(at now: Timestamp) -> String? {
     guard let since, since > now else { return nil }
     return "--since \(since.text) is later than now, \(now.text)"

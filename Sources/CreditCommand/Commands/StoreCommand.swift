@@ -180,7 +180,6 @@ extension Command {
     }
   }
 
-  /// Visits the accounts of a store as their newest records leave them.
   func visitAccounts(of store: any Store, _ visit: (Account) -> Void) throws(CreditError) {
     let books = try store.books()
     _ = try books.searchAccounts(before: books.bookmark().position) { stored -> Never? in
@@ -197,7 +196,6 @@ extension Command {
     if file == Self.standardInput { try requireInput() }
   }
 
-  /// The policy in a file, or on standard input, checked.
   private func policyDraft(_ file: String, for store: any Store) throws(CreditError)
     -> PolicyDraft
   {

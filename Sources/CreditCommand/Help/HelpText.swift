@@ -270,9 +270,7 @@ public enum Markup {
   }
 }
 
-/// Texts in the manual's markup as lines for a terminal.
 enum PlainText {
-  /// The widest line that help prints.
   static let width = 79
 
   /// Fills the text into lines, none wider than the width except for single words.

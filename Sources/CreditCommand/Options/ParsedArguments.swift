@@ -150,7 +150,6 @@ struct ParsedArguments: Sendable {
 
   private func has(_ part: CommandForm.Part) -> Bool { part.flags.contains(where: has) }
 
-  /// The flags of which one is to be given, as a message names them.
   private static func title(_ flags: [Flag]) -> String {
     if flags.allSatisfy({ $0.group == .usage }) { return "a count such as --input-tokens" }
     return flags.map { "--\($0.name)" }.joined(separator: " or ")
@@ -179,7 +178,6 @@ enum FlagValue: Hashable, Sendable {
 /// The command line's flags for every request: they are members of a request.
 struct RequestFlags: Sendable {
   private(set) var arguments: ParsedArguments
-  /// Whether no flag is a member of a request.
   private(set) var isEmpty = true
   private(set) var usage = FlaggedUsage()
   let tags: Tags?

@@ -11,7 +11,6 @@ final class ErrorOutput {
   private let streams: any Streams
   private var pending = ""
   private var repeated = RepeatedSentences()
-  /// Other words for counts that have been noted.
   private var notedWords: Set<String> = []
   /// The line that the next text will overwrite.
   private var progress = ""
@@ -233,7 +232,6 @@ struct RepeatedSentences {
   private var sentences: [Sentence] = []
   /// The places of sentences by their reasons and accounts, and of each reason's first.
   private var places: [String: Int] = [:]
-  /// Number of sentences to print for the first time.
   private(set) var newCount = 0
 
   /// The most sentences that are kept. Those of further accounts count with the reason's first, and

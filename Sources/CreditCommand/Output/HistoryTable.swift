@@ -158,7 +158,6 @@ struct TableColumn {
     return form == .subject ? ReportLine(line)?.subject.escapingHidden ?? "" : ""
   }
 
-  /// Whether it is shortened last.
   var isWord: Bool { if case .word = form { true } else { form == .lineType } }
 
   /// Returns how far a column may be shortened. Numbers never are.

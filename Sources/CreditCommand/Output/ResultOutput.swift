@@ -73,7 +73,6 @@ final class ResultOutput {
     errors.remark(summary + (refusal.flatMap(command.settings.arguments.advice) ?? ""))
   }
 
-  /// Ends a listing, or the part of it that has come.
   func finishTable(notes: [String] = []) { printer.finishTable(notes: notes) }
 
   /// Writes the printed text once there is enough of it: listings call it after each line.
@@ -139,7 +138,6 @@ final class ProgressLine {
     start = isShown ? system.currentMilliseconds() : 0
   }
 
-  /// Shows a text in place of the one before.
   func show(_ text: @autoclosure () -> String) {
     if isShown, system.currentMilliseconds() - start > 1000 { errors.show(progress: text()) }
   }

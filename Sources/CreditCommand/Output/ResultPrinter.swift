@@ -16,7 +16,6 @@ struct ResultPrinter: ~Copyable {
   }
 
   private let form: Form
-  /// Whether the text of requests must be kept for their results.
   let needsRequests: Bool
   private let byteLimit: Int
   /// The bytes that are ready; they may be taken.
@@ -39,7 +38,6 @@ struct ResultPrinter: ~Copyable {
     output.lines(notes.reduce(table.takeText()) { "\($0)\($1)\n" })
   }
 
-  /// Whether results are printed as a gate may have written them.
   var printsText: Bool { if case .compact = form { true } else { false } }
 
   /// Prints one result.

@@ -8,7 +8,6 @@ final class Table {
   private var rows: [[String]] = []
   /// The width that each column needs; 0 for an empty one.
   private var wanted: [Int]
-  /// The columns below the last heading.
   private var headedPlaces: [Int] = []
 
   /// Number of rows from which the columns' widths are fixed.
@@ -81,7 +80,6 @@ final class Table {
 struct TableLayout: Equatable {
   static let gap = 2
 
-  /// The columns that are shown, by their places.
   private(set) var places: [Int]
   private(set) var widths: [Int]
 

@@ -5,7 +5,6 @@ internal import CreditModel
 enum LimitText {
   private static let words: [String: LimitChange.Value] = ["none": .lifted, "plan": .plan]
 
-  /// The values of a request.
   static var shapes: [JSONShape] {
     let alerts = JSONMember("alerts", .list(.value(.range(SpendLimit.percents))))
     return [
@@ -117,7 +116,6 @@ extension AccountView {
 }
 
 extension LimitSetting {
-  /// Says how another setting ends it or its alerts.
   func remark(onEndBy new: LimitSetting?) -> String {
     guard let new, let end = new.until?.text else {
       let then = then?.words ?? "as the plan says"

@@ -66,7 +66,6 @@ struct RequestReader {
   let list: RequestList?
   /// The value of the source, which most look-ups go to.
   private let value: JSONValue?
-  /// Which members it may have.
   private let nameBits: UInt64
   /// True if members are read, and no flag fills any in.
   let isAlone: Bool
@@ -180,7 +179,6 @@ struct RequestReader {
   }
 }
 
-/// Members by kind.
 extension RequestReader {
   func text(_ name: MemberName, _ flag: @autoclosure () -> TextFlag) throws(CreditError)
     -> String?
@@ -323,10 +321,8 @@ extension JSONValue {
   }
 }
 
-/// A function that names the members of a tool's requests.
 typealias RequestRows = @Sendable (RequestReader) throws(CreditError) -> Void
 
-/// The members that requests of a tool have, and its flags for them.
 final class RequestList {
   /// The flags, in the order of the rows; those of a usage last.
   private(set) var flags: [Flag] = []
@@ -376,7 +372,6 @@ final class RequestList {
 }
 
 extension Flag {
-  /// A request's member that the flag fills in.
   fileprivate func member(_ name: String) -> JSONMember {
     JSONMember(name, self.memberShape, isRequired: false, summary: summary)
   }

@@ -149,7 +149,6 @@ extension RequestReader {
   }
 }
 
-/// The authorization that a request is about.
 struct AuthorizationReference: Hashable, Sendable {
   let id: Name
   var account: Name?

@@ -17,7 +17,6 @@ final class CommandPassage {
   private var startFailure: String?
   /// Why its output could not be passed on or read.
   private(set) var outputFailure: String?
-  /// Whether the output is closed.
   private(set) var hasLostReader = false
   /// Whether something that the command started still had its output open when reading ended.
   private(set) var leavesOutputOpen = false

@@ -278,7 +278,6 @@ final class RunBilling {
 }
 
 extension CreditError {
-  /// The charge that is in the way.
   fileprivate var charge: Charge? {
     for case .receipt(let charge) in details { return charge }
     return nil

@@ -40,7 +40,6 @@ final class ThreadTotals {
 
   func last(of thread: String) -> Last { kept.totals[thread].map { Last(text: $0) } ?? Last() }
 
-  /// Keeps a total before or after its charge.
   func keep(_ last: Last, of thread: String) throws(CreditError) {
     kept.totals[thread] = last.text
     try file.replace(with: kept)

@@ -336,10 +336,7 @@ extension GateResult {
       return remark(first.id, nil, nil, first.tags, repeated.tags)
     case (.transactionRefund(let sale, let refund, isReplay: false), .refund(let asked)):
       return refund.remark(onTotal: asked.credits) ?? refund.remark(onPriceOf: sale, asked)
-        ?? (refund.purchased <= 0
-          ? nil
-          : "\(refund.purchased) of the credits taken back were purchased ones: a refund takes these "
-            + "first, but for a bonus with --expires-at or --priority, which loses its own")
+        ?? refund.remarkOnPurchased
     case (.plan(.transactionRefund(let sale, let refund, isReplay: false), let plan), .refund)
     where plan.isEnded(by: refund, of: sale):
       return service?.remark(onPlanBefore: sale)
@@ -387,7 +384,6 @@ extension GateResult {
 }
 
 extension ChargeRequest {
-  /// Says how the charge that it repeats gets other tags.
   fileprivate func advice(onTagsUnder policy: Policy) -> String {
     let pricing = try? policy.model(model, at: .latest).pricing
     let way = pricing?.needsUsage == false ? "credit-refund it" : "correct its counts to 0"

@@ -253,7 +253,6 @@ final class GateService: RequestService {
 }
 
 extension Command {
-  /// The tools that write.
   func runGate() throws(UsageError) {
     let store: any Store
     let needsRecords =
@@ -330,11 +329,9 @@ extension ParsedArguments {
   }
 }
 
-/// Counts of a run's succeeded and failed requests, by code.
 struct RequestCounts {
   private(set) var succeeded = 0
   private(set) var codes: [CreditError.Code] = []
-  /// Number of failures for each code.
   private var failed: [Int] = []
 
   mutating func succeed() { succeeded += 1 }
@@ -361,7 +358,6 @@ struct RequestCounts {
   }
 }
 
-/// Answers the requests of a run, or gathers them for a gate.
 protocol RequestService: AnyObject {
   /// Opens the store as it is now, for requests that have arrived.
   /// - Parameter count: the expected number of requests.

@@ -8,7 +8,6 @@ struct MisspeltMembers {
   /// The known names, and the unknown ones that have been looked at.
   private var names: MemberNames?
   private var unknownCount = 0
-  /// The names of the request that was looked at last.
   private var lastHash: UInt64 = 0
   /// The command whose lines have those names, if these are of the past; nil for requests.
   private(set) var printer: String?
@@ -17,7 +16,6 @@ struct MisspeltMembers {
   private var remarkCount = 0
   private var namesAccount = false
   private var unnamedCount = 0
-  /// The line of the first request that names no account.
   private var unnamedLine = 0
   /// The first name that was probably meant to be that of the account.
   private(set) var misnamed: String?
@@ -237,7 +235,6 @@ extension Tool {
     "amend", "arrears", "at", "dry-run", "month", "since", "until", "void",
   ]
 
-  /// Words for amounts that other tools have, too, likewise.
   private static let amounts: [(tool: ToolName, meant: String, words: [String])] = [
     (.authorize, "hold", ["amount", "credit", "reserve"]),
     (.charge, "units", ["count", "quantity"]), (.topup, "quantity", ["count", "unit"]),

@@ -5,7 +5,6 @@ internal import CreditSystem
 /// The requests on standard input, taken in as they arrive.
 final class RequestInput {
   private let streams: any Streams
-  /// Advice on a word that is no JSON, to follow the message.
   private let wordAdvice: String
   // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
   @exclusivity(unchecked) private(set) var stream: JSONStream
@@ -27,7 +26,6 @@ final class RequestInput {
     stream = JSONStream(words: tool == .topup ? "eyJ" : nil)
   }
 
-  /// Whether more has arrived than was taken in.
   var hasMore: Bool { streams.hasInput }
 
   /// Reads the bytes that have arrived, waiting for at least one.

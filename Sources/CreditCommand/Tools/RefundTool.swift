@@ -92,12 +92,17 @@ extension GateService {
   }
 }
 
-/// The command that closes an account.
 private func closing(_ account: Name) -> String {
   "credit-account \(shellFlag("account", account.text)) --closed true"
 }
 
 extension Refund {
+  var remarkOnPurchased: String? {
+    if purchased <= 0 { return nil }
+    return "\(purchased) of the credits taken back were purchased ones: a refund takes these "
+      + "first, but for a bonus with --expires-at or --priority, which loses its own"
+  }
+
   func remark(onTotal all: Credits?) -> String? {
     guard number > 1, let all else { return nil }
     let now = credits + forfeited
@@ -211,7 +216,6 @@ extension OpenBooks {
     return (again + " --arrears", ", at present prices\(cost)")
   }
 
-  /// Returns a charge as it was before its last correction.
   fileprivate func former(of charge: Charge) throws(CreditError) -> Charge? {
     let made = charge.receipt.authorization
     guard let last = try ledger.newest(of: .authorization(made.id)) else { return nil }
@@ -280,7 +284,6 @@ extension OpenBooks {
 
 }
 
-/// A command with those of the flags that have a value.
 func shellCommand(_ name: String, _ flags: [(String, String?)]) -> String {
   flags.reduce(name) { text, flag in flag.1.map { "\(text) \(shellFlag(flag.0, $0))" } ?? text }
 }

@@ -17,7 +17,6 @@ public final class Tool: Sendable {
   public let exclusions: [Exclusion]
   public let requirements: [Requirement]
   public let wholeRequests: [CommandForm]
-  /// The forms for which a tool opens no store.
   let storeless: [CommandForm]
   /// Whether a command with arguments of its own follows the flags.
   public let takesCommand: Bool

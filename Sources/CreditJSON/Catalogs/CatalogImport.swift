@@ -7,7 +7,6 @@ public import CreditModel
 public struct CatalogImport: Sendable {
   public private(set) var models: [ImportedModel] = []
   public private(set) var products: [ImportedProduct] = []
-  /// The entries of a catalog to add to, as it has them.
   private(set) var own: (models: [[UInt8]], products: [[UInt8]]) = ([], [])
   private(set) var entriesLeftOut = Tally()
   private(set) var pricesLeftOut = Tally()
@@ -100,7 +99,6 @@ public struct CatalogImport: Sendable {
   /// Counts a rule by which the file finds a model and a catalog can't.
   mutating func leaveOut(name: LeftOut) { namesLeftOut.add(name.description) }
 
-  /// Counts prices that were derived from others of the file.
   mutating func countDerived(_ what: String, count: Int) {
     if count > 0 { pricesWorkedOut.add(what, count: count) }
   }
@@ -220,7 +218,6 @@ struct StoreKitReader {
     return nil
   }
 
-  /// Text that a catalog takes.
   private func usable(_ text: String?, limit: Int = Name.idLimit) -> String? {
     text.flatMap { Name.problem(with: $0, limit: limit) == nil ? $0 : nil }
   }

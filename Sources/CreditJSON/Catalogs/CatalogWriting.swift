@@ -78,7 +78,6 @@ extension JSONWriter {
     endArray()
   }
 
-  /// Prices in dollars, of those that imports have in micro-dollars.
   private mutating func members(of prices: GivenPrices) {
     for count in UsageCount.allCases {
       price(PriceForm.dollars.name(of: count), prices[count])

@@ -247,7 +247,6 @@ struct GenAIPricesReader {
 }
 
 extension ImportedPrices {
-  /// Whether the output prices are another list's.
   fileprivate func hasOutput(of other: ImportedPrices) -> Bool {
     let thresholds = standard.tiers.map(\.above) + other.standard.tiers.map(\.above) + [0]
     return thresholds.allSatisfy {

@@ -1,6 +1,5 @@
 internal import CreditModel
 
-/// The prices of one LiteLLM entry, in a catalog's units.
 struct LiteLLMPrices {
   private(set) var prices = ImportedPrices()
   /// The prices of the entry that have no place in a catalog.

@@ -32,7 +32,6 @@ struct Offer {
 /// too. The id alone is only the offer of the model's maker, if the file shows who that is.
 struct ProviderOffers {
   private var offers: [Offer] = []
-  /// The offers of each id, by their places.
   private var places: [String: [Int]] = [:]
   private var providers: Set<String> = []
   private var qualifiedIDs: Set<String> = []

@@ -123,7 +123,6 @@ struct ImportedPrices: Equatable, Sendable {
     for size in ["low", "medium", "high"] { self[.searchContext, size].multiplier = nil }
   }
 
-  /// Changes the standard prices and those of each condition.
   mutating func changeEach(_ body: (inout TieredPrices) -> Void) {
     body(&standard)
     for index in conditions.indices { body(&conditions[index].prices) }

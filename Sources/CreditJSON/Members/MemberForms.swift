@@ -183,7 +183,6 @@ enum Dollars: MemberForm {
   static var shape: JSONShape { .value(.decimal) }
 }
 
-/// A decimal in the one text that it is written in.
 enum ExactNumber: MemberForm {
   static func write(_ value: borrowing ExactDecimal, to writer: inout JSONWriter) {
     writer.string(value.text)
@@ -233,7 +232,6 @@ enum TagMap: MemberForm {
   static var shape: JSONShape { .map(.value(.text)) }
 }
 
-/// The place of a record in the journal.
 enum Place: MemberForm {
   @inline(__always)
   static func write(_ value: borrowing RecordPosition, to writer: inout JSONWriter) {

@@ -109,7 +109,6 @@ extension MemberVisitor where Self: ~Copyable {
     return said ?? usual
   }
 
-  /// Visits a member that is true, or absent.
   @discardableResult
   @inline(__always)
   mutating func flag(_ name: StaticString, _ known: Bool?) -> Bool {
@@ -125,7 +124,6 @@ extension MemberVisitor where Self: ~Copyable {
     return said ?? BucketShares()
   }
 
-  /// Visits a member whose value is an object.
   @discardableResult
   @inline(__always)
   mutating func object<Noun>(

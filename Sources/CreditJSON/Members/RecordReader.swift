@@ -198,7 +198,6 @@ struct RecordTexts: ~Copyable {
 }
 
 extension RecordCursor {
-  /// The bytes of a text that a name can have.
   @inline(__always)
   mutating func name(limit: Int) -> Bytes {
     let text = self.text()

@@ -77,7 +77,6 @@ public struct ShapeRecorder: ~Copyable, ResultVisitor {
     return .object(recorder.members)
   }
 
-  /// Adds a member, which may have several shapes.
   mutating func add(_ member: JSONMember) {
     guard let place = members.firstIndex(where: { $0.name == member.name }) else {
       return members.append(member)

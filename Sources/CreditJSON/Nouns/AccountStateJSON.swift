@@ -48,7 +48,6 @@ extension MemberVisitor where Self: ~Copyable {
     return Buckets(undated, listed: grants ?? dated)
   }
 
-  /// Visits state that few accounts have.
   private mutating func rareState(
     _ state: RareState?, of known: Account, into account: inout Account?
   ) -> Void? {

@@ -91,7 +91,6 @@ extension ResultVisitor where Self: ~Copyable {
     }
   }
 
-  /// Visits a line of the list of accounts.
   fileprivate mutating func lineMembers(_ known: Account) {
     member("account", known.name, AccountName.self)
     optional("plan", known.plan, PolicyName.self)
@@ -102,7 +101,6 @@ extension ResultVisitor where Self: ~Copyable {
     member("registeredAt", known.registeredAt, Time.self)
   }
 
-  /// Visits the sums of the balances of all accounts.
   fileprivate mutating func totalMembers(_ known: BalanceTotal) {
     member("accounts", known.count, Count.self)
     member("balance", known.balance, Sum.self)

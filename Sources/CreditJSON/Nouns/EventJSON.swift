@@ -227,7 +227,6 @@ extension MemberVisitor where Self: ~Copyable {
     }
   }
 
-  /// Visits a charge that has become another one.
   private mutating func amendedCharge(of account: inout Account) -> Charge? {
     charge(.sample, of: account.name, at: account.updatedAt) { visitor, details, _ in
       visitor.require(details?.amendment != nil)

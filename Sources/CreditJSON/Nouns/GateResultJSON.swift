@@ -149,7 +149,6 @@ extension ResultVisitor where Self: ~Copyable {
 
 // The names for `--get`, and the output of `credit schema`.
 extension JSONShape {
-  /// The shape of an answer that may cross thresholds and be a replay.
   private static func answer(_ visit: (inout ShapeRecorder) -> Void) -> JSONShape {
     ShapeRecorder.shape {
       visit(&$0)

@@ -13,7 +13,6 @@ struct LimitAmount: Equatable {
 }
 
 extension LimitView {
-  /// Returns one of its amounts, with its unit.
   func amount(_ amount: (LimitView) -> Int128) -> LimitAmount {
     LimitAmount(amount(self), limit.unit)
   }
@@ -71,7 +70,6 @@ extension MemberVisitor where Self: ~Copyable {
     return LimitSetting(id: id, unit: unit, amount: amount?.amount, alerts: alerts)
   }
 
-  /// Visits the work that limits of other units count in a share.
   mutating func countedWork(_ known: WorkMeasure?) -> WorkMeasure {
     let usd = optional(
       "countedUSD", known.flatMap { $0.usd == 0 ? nil : LimitAmount($0.usd, .usd) },

@@ -32,7 +32,6 @@ extension JSONWriter {
 }
 
 extension MemberVisitor where Self: ~Copyable {
-  /// Visits the members after the state.
   fileprivate mutating func recordEnd(
     _ crossed: [Credits]? = nil, _ original: RecordPosition? = nil
   ) -> ([Credits]?, RecordPosition?) {
@@ -41,7 +40,6 @@ extension MemberVisitor where Self: ~Copyable {
 }
 
 extension Account {
-  /// An account before reading.
   static var unread: Account { Account(name: .nobody, registeredAt: .earliest) }
 }
 

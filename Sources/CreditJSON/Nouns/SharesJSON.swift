@@ -178,7 +178,6 @@ extension ResultVisitor where Self: ~Copyable {
     }
   }
 
-  /// Visits the limits that refuse a request.
   mutating func limitRefusals(_ known: [LimitRefusal]?) {
     parts("limits", known) { visitor, known in
       visitor.member("account", known?.account, AccountName.self)

@@ -184,7 +184,6 @@ public struct ImprobablePrices {
     }
   }
 
-  /// Adds prices that become improbable by a condition's factor.
   private mutating func addMultiplied(_ prices: JSONValue, _ form: PriceForm, of model: String) {
     guard let conditions = prices.member("when") else { return }
     for (name, entry) in conditions.members {

@@ -161,7 +161,6 @@ public struct PolicyDecoder {
       markup: try markup(reader), from: try reader.time("from"))
   }
 
-  /// Returns the factor of dollar prices.
   private static func markup(_ reader: ObjectReader) throws(PolicyProblem) -> ExactDecimal? {
     guard let markup = try reader.priceText("markup", isFactor: true) else { return nil }
     if markup == .zero { throw reader.invalid("markup", "must be above 0") }

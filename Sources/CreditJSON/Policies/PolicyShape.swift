@@ -31,14 +31,12 @@ public enum PolicyShape {
       .list("events", of: paymentSourceShape).optional,
     ]
 
-  /// The members of a file of prices.
   static let catalogMembers: [JSONMember] = [
     .text("$schema").optional, .integer("version", in: 1...1).optional,
     .list("models", of: .choice(modelMembers, oneOf: pricing)).optional,
     .list("products", of: .anyOf([.object(pack), .object(subscription)])).optional,
   ]
 
-  /// Members of a model other than its prices.
   private static let modelMembers: [JSONMember] = [
     .text("id"), .list("aliases", of: .value(.text)).optional, timeOrDay("from").optional,
     .amount("markup").optional, .text("source").optional,
@@ -65,12 +63,10 @@ public enum PolicyShape {
   /// Members of a product of either kind besides its names.
   static let ofProducts = [.text("plan").optional] + ofSubscriptions + ofAllProducts
 
-  /// A product that grants credits.
   private static let pack =
     [.text("id"), .text("name").optional, .integer("credits", in: 1...Credits.largestGrant)]
     + ofAllProducts
 
-  /// A product that pays for a plan.
   private static let subscription =
     [.text("id"), .text("name").optional, .text("plan")] + ofSubscriptions + ofAllProducts
 

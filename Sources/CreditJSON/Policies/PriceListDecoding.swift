@@ -52,7 +52,6 @@ struct PriceListDecoder {
     return prices
   }
 
-  /// A price in dollars for one token or call.
   private func dollars(_ value: JSONValue, isOfCalls: Bool) throws(PolicyProblem) -> ExactDecimal {
     let price: ExactDecimal
     switch form {

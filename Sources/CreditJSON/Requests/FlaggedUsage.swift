@@ -100,7 +100,6 @@ public struct FlaggedUsage: Sendable {
     }
   }
 
-  /// The fault of the first negative count.
   private var negative: UsageProblem? {
     let count = UsageCount.allCases.first { tokens[$0] < 0 }
     let (flag, value) = count.map { ($0.row.flag, tokens[$0]) } ?? ("units", units ?? 0)

@@ -125,14 +125,12 @@ struct StreamedResponse {
   private let isJudged: Bool
   /// Whether it is known to be a provider's.
   private var isResponse: Bool
-  /// Whether a chunk is a request of its own.
   private var isRequest = false
   private var batch: BatchLine?
   /// The failure in the only chunk, if it has no usage, form, error or result.
   private var plainFailure: ResponseFailure?
   /// The result in the first chunk, if that has no usage or no known form.
   private var shown: ShownResult?
-  /// Whether that chunk has a usage.
   private var isCounted = false
   /// True if a usage counts images, even none.
   private var countsImages = false
@@ -164,7 +162,6 @@ struct StreamedResponse {
   /// Whether anything has come that is of a response.
   var hasBegun: Bool { course.form != nil || usage != nil || hasFailed }
 
-  /// Whether no chunk so far is of a response or of a failure.
   var isUnrecognized: Bool { !hasBegun && unknown == nil && plainFailure == nil }
 
   /// Takes the next chunk.

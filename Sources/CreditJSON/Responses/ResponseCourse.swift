@@ -13,9 +13,7 @@ struct ResponseCourse {
   private var endedByWord = false
   /// Whether pieces of a response have come rather than a whole one.
   private var isInPieces = false
-  /// True once a piece has ended a part of the response.
   private var endedInPieces = false
-  /// The usage of a chunk that ended the response, or of a later one.
   private var finalUsage: ReportedUsage?
   private var hasUsage = false
   private var id: String?
@@ -117,7 +115,6 @@ struct ResponseCourse {
     return place
   }
 
-  /// Whether a chunk is of another response than those before it.
   private func isSecond(
     _ chunk: SearchedObject, _ place: Place, _ form: ResponseForm?, id: String?,
     _ usage: ReportedUsage?
@@ -146,7 +143,6 @@ struct ResponseCourse {
   }
 }
 
-/// The parts of a response that end each for itself.
 private struct ResponseParts {
   enum Piece {
     case continues
@@ -204,9 +200,7 @@ public final class ResponseForm: Sendable {
   public let name: StaticString
   /// The provider's page: for who reads or checks the table, not for the tools.
   public let documentation: StaticString
-  /// Each chunk of this form has one of them, and no other form's.
   let telling: ResponseMarks
-  /// In a chunk that begins a response, and in no other.
   let starts: ResponseMarks
   /// In a chunk that is neither the last nor the whole of a response.
   let open: ResponseMarks

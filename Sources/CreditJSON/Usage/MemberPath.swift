@@ -109,7 +109,6 @@ extension JSONValue {
 struct SearchedObject {
   let value: JSONValue
   let nameBits: UInt64
-  /// The bits of the names in those of its members that are objects.
   let innerBits: UInt64
 
   init(_ value: JSONValue) {

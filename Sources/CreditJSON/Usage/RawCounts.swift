@@ -25,7 +25,6 @@ struct RawCounts {
   private var parts: UInt32 = 0
   /// The path of the provider's note that any tools were called; nil without one.
   var callsPath: String?
-  /// The paths of other counts that may be billed.
   private var unreadPaths: [String] = []
 
   /// A count of our own form.

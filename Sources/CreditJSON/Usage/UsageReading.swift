@@ -28,7 +28,6 @@ public final class UsageReading {
   @exclusivity(unchecked) public internal(set) var productCount: Int64 = 0
   /// Whether it is of a job that is not finished.
   @exclusivity(unchecked) public internal(set) var isPending = false
-  /// The line of a batch's results that the response is on.
   @exclusivity(unchecked) public internal(set) var batch: BatchLine?
   /// The paths of numbers in a provider's usage that are not our counts. They are above 0 and may
   /// be billed.

@@ -29,7 +29,6 @@ public final class UsageShape: Sendable {
   public let documentation: StaticString
   /// One of `anyOf` is present, one of `alsoAnyOf` if not empty, none of `noneOf`.
   let anyOf: [MemberPath]
-  /// The bits of their first names.
   private let anyBits: UInt64
   let alsoAnyOf: [MemberPath]
   /// Marks of the response: one of them does instead of a member of `alsoAnyOf`.

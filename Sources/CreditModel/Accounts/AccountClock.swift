@@ -225,7 +225,6 @@ extension Account {
 }
 
 extension TopUp {
-  /// The scheduled top-up after its start.
   func started(in account: Account) -> TopUp {
     var topUp = self
     topUp.transaction.status = .completed

@@ -25,7 +25,6 @@ extension Account {
     return next
   }
 
-  /// Returns the payments after a transaction's refund.
   func subscriptions(without payment: Subscription) -> Subscriptions {
     var next = subscriptions
     let isActive = next.active?.transaction == payment.transaction
@@ -87,7 +86,6 @@ extension Account {
 
   // MARK: The end of the plan
 
-  /// Removes the account's plan and the rest of its quota.
   mutating func removePlan() {
     quota = nil
     rollover = nil

@@ -86,7 +86,6 @@ public struct GrantPurchase: Sendable {
   public typealias LookUp = (Name) throws(CreditError) -> GrantPurchase?
 }
 
-/// How a charge's credits go back.
 extension Account {
   /// Gives a charge's credits back to their buckets, the last taken first.
   ///

@@ -186,7 +186,6 @@ extension Account {
     }
   }
 
-  /// Pays a debt from the rest of the quota.
   mutating func settleDebtFromQuota() {
     guard debt > 0, let rest = quotaBucket else { return }
     let settled = min(debt, rest.credits)

@@ -38,7 +38,6 @@ public enum QuotaPeriod: Equatable, Sendable {
     }
   }
 
-  /// Returns the period of a plan that begins at an instant.
   func beginning(at instant: Timestamp) -> QuotaPeriod {
     if case .anniversary = self { .anniversary(of: instant) } else { self }
   }

@@ -53,7 +53,6 @@ public struct Rollover: Equatable, Sendable {
     return made == self
   }
 
-  /// Keeps the rests as the parts of a quota that has expired.
   mutating func expire(_ quota: Quota) {
     parts = left(of: quota)
     trim()

@@ -33,7 +33,6 @@ public struct SettledDebt: Equatable, Sendable {
 /// The unpaid part of a charge: the end of the debt after it.
 struct OwedShare {
   var credits: Credits
-  /// The debt after it.
   let debt: Credits
   let at: Timestamp
 

@@ -131,6 +131,5 @@ extension Account {
 }
 
 extension Transfer {
-  /// Whether it moves credits at a time from one account to another.
   func isSound(at time: Timestamp) -> Bool { from != to && timestamp == time && credits > 0 }
 }

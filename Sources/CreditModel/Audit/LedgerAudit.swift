@@ -67,7 +67,6 @@ extension LedgerRecord {
     account == Account(name: .nobody, registeredAt: account.updatedAt)
   }
 
-  /// Checks that news of a payment adds to the known news.
   private func checkPayment(_ news: PaymentNews, _ earlier: LedgerRecord?) throws(RecordFault) {
     guard isOfNobody else {
       throw RecordFault("has an account, but the payment has no purchase")

@@ -156,7 +156,6 @@ extension Transaction {
 }
 
 extension TopUp {
-  /// Whether it is the start of a scheduled grant.
   func isStart(of earlier: LedgerRecord?) -> Bool {
     transaction.status == .completed
       && earlier?.event.topUp.topUp?.transaction.status == .scheduled

@@ -129,7 +129,6 @@ extension OpenChain {
     }
   }
 
-  /// Counts credits at the accounts on one way up, or back down.
   func count(_ credits: Credits, upTo place: Int, of paidBy: [PaidShare], _ work: CountedWork) {
     for passed in paidBy[...place] where passed.way == paidBy[place].way {
       above.account(passed.account)?.count(

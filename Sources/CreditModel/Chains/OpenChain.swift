@@ -14,7 +14,6 @@ struct ChainAbove {
     parents.first { $0.account.name == name } ?? others.first { $0.account.name == name }
   }
 
-  /// The accounts that were changed, in the order of their records.
   var reached: [ChainAccount] { accounts.filter(\.done.isReached) }
 
   /// Returns the records of the accounts' shares in a record, in the order in which it names them.
@@ -68,7 +67,6 @@ struct OpenChain: ~Copyable {
       [.account(own.account.name)])
   }
 
-  /// The last account of the chain, which pays the rest.
   var payer: Name { parents.last?.account.name ?? own.account.name }
 
   /// Whether an exempt account waives the credits that the others cannot pay.
@@ -131,7 +129,6 @@ extension OpenChain {
       hold.map { "too few for a hold of \($0)" }, advice: model == nil ? "name the model" : nil)
   }
 
-  /// Refuses a price above the available credits.
   private mutating func requirePrice(_ price: Credits) throws(CreditError) {
     if parents.isEmpty { return try own.account.requirePrice(price, of: model) }
     if isWaived || price <= available() { return }
@@ -304,7 +301,6 @@ extension Account {
       model: hasScopedCredits ? model : nil)
   }
 
-  /// Frees the account's part of a hold.
   mutating func release(_ authorization: CreditAuthorization) {
     if let hold = authorization.hold { release(hold.part(0)) }
   }

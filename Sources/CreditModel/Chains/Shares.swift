@@ -330,7 +330,6 @@ extension LedgerEvent {
 }
 
 extension CreditAuthorization {
-  /// The parts that accounts above its own hold.
   var heldAbove: ArraySlice<HeldShare> { hold?.heldBy.dropFirst() ?? [] }
 
   fileprivate var partsAbove: [(account: Name, part: Share.Hold)] {

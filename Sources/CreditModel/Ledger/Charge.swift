@@ -87,7 +87,6 @@ public struct ChargedWork: Equatable, Sendable {
     return "reported cost (\(reportedUSD.text), now \(now.text))"
   }
 
-  /// Compares the first count that differs.
   private func comparison(with other: ReportedUsage) -> String {
     switch (usage, other) {
     case (.units(let first), .counts(.units(let now))): return " (units \(first), now \(now))"

@@ -76,7 +76,6 @@ struct Correction {
   let costUSD: String?
   let tags: Tags?
   let remarks: UsageRemarks?
-  /// Catalog id of the model that sets the price.
   let model: Name?
   /// The same, if the record has to have it.
   var catalogModel: Name?

@@ -65,7 +65,6 @@ extension Account {
   /// Repair of an account with a broken chain of parents.
   public static let parentRemedy = "credit-account --parent none mends it"
 
-  /// The error of too many accounts above this one.
   var endlessChain: CreditError {
     CreditError(
       .corruptStore,

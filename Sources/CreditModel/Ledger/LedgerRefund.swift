@@ -232,7 +232,6 @@ extension Transaction {
 }
 
 extension CreditError.Detail {
-  /// The credits that are left to refund, and the command.
   fileprivate static func left(_ all: Credits, after last: Refund?, by undo: String) -> Self {
     let left = all - (last?.requested ?? 0)
     return .hint(left > 0 ? "; \(undo) refunds the \(left) that are left" : "; none are left")
@@ -366,7 +365,6 @@ extension Refund {
     return known + min(total - known, lapsed)
   }
 
-  /// True for the first refund, and for the first since a reversal.
   var isFirst: Bool { number == 1 || before == 0 && priceBefore ?? .zero == .zero }
 
   /// Continues the counts of the purchase's refunds and reversals.

@@ -309,7 +309,6 @@ extension Ledger {
     try keep(id, of: subscription, request)
   }
 
-  /// Keeps a transaction's id with its subscription.
   func keep(_ part: Name, of subscription: Name?, _ request: PaymentRequest) throws(CreditError) {
     guard let subscription, try books.transaction(subscription) == nil else { return }
     var news = try news(of: subscription) ?? PaymentNews(request.event)

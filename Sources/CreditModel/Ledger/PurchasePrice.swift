@@ -51,7 +51,6 @@ public struct PurchasePrice {
   }
 }
 
-/// The amount paid back for a refund of a purchase.
 enum PaidBack {
   /// The rest of the price of the credits.
   case usual
@@ -252,7 +251,6 @@ extension Amendment {
   }
 }
 
-/// The waived part of the dollars of a charge.
 private struct WaivedParts {
   private let price: ExactDecimal
   private let waived: Credits

@@ -59,7 +59,6 @@ extension Account {
     limitCounters.count(credits, work, for: model, at: instant)
   }
 
-  /// Whether it has limits of other units than credits.
   var countsWork: Bool {
     let counters = limitCounters
     return counters.indices.contains { !counters[$0].unit.isCredits }

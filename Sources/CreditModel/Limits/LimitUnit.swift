@@ -146,6 +146,5 @@ extension Charge {
 }
 
 extension CreditReceipt {
-  /// Its work as limits of other units than credits count it.
   var measure: WorkMeasure { WorkMeasure(of: usage, usd: details?.limitUSD ?? usd) }
 }

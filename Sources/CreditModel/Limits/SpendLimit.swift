@@ -170,7 +170,6 @@ public enum LimitPeriod: Equatable, Sendable {
     return length.map { since.adding(TimeSpan(milliseconds: $0)) ?? .latest }
   }
 
-  /// The milliseconds of a number of days.
   private var length: Int64? {
     guard case .days(let count) = self else { return nil }
     return max(1, count) * Timestamp.millisecondsPerDay

@@ -135,6 +135,5 @@ extension WindowClock {
 }
 
 extension Account {
-  /// The clock of the record that left the account in this state.
   var recordedClock: WindowClock { rareState?.hasWallClock == true ? .recorded(self) : .utc }
 }

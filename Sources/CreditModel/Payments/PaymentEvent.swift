@@ -237,7 +237,6 @@ struct Sale {
   var entries: [TransactionEntry] = []
   /// All that events have said of it; nil if they have not named it.
   var news: PaymentNews?
-  /// The account of a payment that came before its sale.
   var payer: Name?
   /// True if its payment came before it.
   var isPaid = false
@@ -245,13 +244,11 @@ struct Sale {
   var isRemoved = false
   /// The payments of a subscription that has one of the ids: each is a sale of its own.
   var renewals: [TransactionEntry] = []
-  /// The ids to which each of the ids leads.
   var links: [Name: Set<Name>] = [:]
 
   /// The most ids of one.
   static let limit = 1000
 
-  /// The transactions that were granted and can be paid back.
   var granted: [TransactionEntry] { entries.filter { $0.isGranted && $0.isPaidFor } }
 
   var currency: String? { entries.first(where: \.isPaidFor)?.topUp.transaction.currency }

@@ -93,7 +93,6 @@ public struct PricedSale {
   /// price is far from the worth of its credits.
   private static let (ofProduct, ofCredits, ofWorth) = (Int64(10), Int64(50), Int64(20))
 
-  /// A known price of some credits, with its name in a message.
   private typealias Known = (words: String, due: ExactDecimal, credits: Credits)
 
   /// Says that the price is far from a known one: the product's, or else those of other products'

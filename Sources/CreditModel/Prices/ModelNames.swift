@@ -10,7 +10,6 @@ struct ModelNames: ~Copyable, Sendable {
   /// The models with several entries.
   private(set) var dated: [Group] = []
   private var names: NameTable
-  /// For each name, the place of the first model of its id.
   private var places: [Int] = []
   /// For each such place, the group that it begins, or -1. Empty if there are no groups.
   private var groups: [Int] = []

@@ -44,7 +44,6 @@ public final class TokenRates: Equatable, Sendable {
     dependsOnTime = scaledConditions.contains { $0.isOfHours }
   }
 
-  /// Whether input and output tokens cost something.
   var pricesTokens: Bool { (tiers + [base]).contains { $0.input != 0 && $0.output != 0 } }
 
   /// The calls that cost something, such as images, if tokens of text do not.
@@ -161,13 +160,10 @@ public final class TokenRates: Equatable, Sendable {
   }
 }
 
-/// The cost of a usage before any markup.
 struct UsageCost {
-  /// What its tokens cost before they are multiplied.
   var tokens = WideDecimal.zero
   /// Cost of its calls, and of the request itself.
   var calls = WideDecimal.zero
-  /// What the cost of tokens is multiplied by.
   var multiplier = WideDecimal.one
   /// The counts and conditions without a price.
   var unpriced: [String] = []

@@ -69,7 +69,6 @@ public struct AccountProjection {
     }
   }
 
-  /// Moves an account from its newest record to the time of the view.
   private func view(of newest: StoredRecord) throws(CreditError) -> AccountView {
     let name = newest.record.account.name
     guard var account = try recorded(newest) else {

@@ -3,7 +3,6 @@ public struct FedLine: Sendable {
   public var line: HistoryLine
   /// Whether the line was recorded earlier and its status has changed.
   public let isChanged: Bool
-  /// Position of the record that made it so.
   fileprivate let position: RecordPosition
   /// Number of the line in that record, from 1 on.
   fileprivate let number: Int
@@ -88,7 +87,6 @@ public struct HistoryFeed {
     HistoryCursor(bookmark: try books.bookmark(before: line.position), lineCount: line.number)
   }
 
-  /// Returns the records' own lines, and lines that they changed.
   private func lines(of records: [StoredRecord], in books: any LedgerReading) throws(CreditError)
     -> [FedLine]
   {

@@ -6,7 +6,6 @@ public struct LedgerHistory {
   private let account: Name?
   /// Position of the books' end, or at least the end of the account's records.
   private let end: RecordPosition
-  /// Expiries and turns that no write has recorded yet, newest first.
   private let turns: [HistoryLine]
   /// Changes that started grants make to their lines, by the lines' positions. Only those that no
   /// write has recorded yet.

@@ -19,7 +19,6 @@ public struct OpenAuthorizations {
     }
   }
 
-  /// Reads the records of one account from its newest back.
   private func forEachOne(
     of account: Name, before end: RecordPosition, _ body: (CreditAuthorization) -> Bool
   ) throws(CreditError) {

@@ -48,14 +48,12 @@ public struct RevokedShare: Equatable, Sendable {
     self.milliunits = milliunits
   }
 
-  /// Returns that share of the granted credits, rounded up.
   func credits(of granted: Credits) -> Credits {
     let whole = Int128(Self.whole.milliunits)
     let share = (Int128(granted) * Int128(milliunits) + whole - 1) / whole
     return min(granted, Credits(clamping: share))
   }
 
-  /// That share of the amount paid.
   var price: PaidBack {
     .part(UInt64(clamping: milliunits), of: UInt64(clamping: Self.whole.milliunits))
   }

@@ -267,7 +267,6 @@ struct ImportLines: ~Copyable {
   private var buffer = JSONBuffer()
   /// Number of bytes of the next line that were searched for its newline.
   private var searched = 0
-  /// Offset of the next line in the text.
   private var offset = 0
 
   /// Offset of the last returned line, in bytes from the text's start.

@@ -136,7 +136,6 @@ private final class ImportedText {
     pending.removeAll()
   }
 
-  /// Writes the rest and the final first line, and syncs everything.
   func finish(with line: borrowing JSONWriter) throws(StoreFault) {
     try flush(atLeast: 0)
     try line.withBytes { (bytes) throws(StoreFault) in try file.write(bytes, at: 0) }

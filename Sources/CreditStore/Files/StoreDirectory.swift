@@ -136,7 +136,6 @@ public struct StoreDirectory {
     try open(name, .read).contents(limit: limit)
   }
 
-  /// The name of a file that will replace another one.
   static let temporaryName = ".replacement"
 
   /// Makes or replaces a file in one step: after a crash it has the old bytes or the new ones.

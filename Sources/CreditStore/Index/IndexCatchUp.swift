@@ -32,7 +32,6 @@ struct IndexCatchUp: ~Copyable {
   /// The most account numbers that are cached.
   private static let numberLimit = 50_000
 
-  /// Lines between two reports of progress.
   private static let progressLineCount = 10_000
 
   /// - Parameters:

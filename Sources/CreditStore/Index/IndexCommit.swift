@@ -157,7 +157,6 @@ extension IndexFile {
   /// Syncs the entries. Without the lock, changes made meanwhile may be missing.
   func flush() throws(StoreFault) { try mapping.sync(byteCount: layout.byteCount) }
 
-  /// Syncs the index, and notes its coverage as the checkpoint.
   func syncToDisk() throws(StoreFault) {
     try flush()
     header.checkpoint = header.covered

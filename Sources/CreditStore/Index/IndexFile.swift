@@ -20,7 +20,6 @@ public final class IndexFile {
   let directory: StoreDirectory
   let bootID: BootID
 
-  /// Whether this process may write the index.
   let isWritable: Bool
 
   // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
@@ -97,7 +96,6 @@ public final class IndexFile {
     self.mapping = mapping
   }
 
-  /// Writes the journal's identity into the file.
   func claim(_ journal: JournalFile) throws(StoreFault) {
     if layout.journal?.first != nil { return }
     layout.journal = try journal.fullIdentity()
@@ -111,7 +109,6 @@ public final class IndexFile {
     self.mapping = mapping
   }
 
-  /// Identifies a state of a file.
   struct Version: Equatable {
     let identity: FileStatus.Identity
     let sequence: UInt64
@@ -207,7 +204,6 @@ public final class IndexFile {
     }
   }
 
-  /// Number of bits by which the slots are divided into parts.
   private static let partBits = 12
   /// Number of slots after which their memory is released: 16 MiB of them.
   private static let blockSlotCount = 1 << 20

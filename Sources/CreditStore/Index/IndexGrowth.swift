@@ -157,7 +157,6 @@ struct MappedFile: ~Copyable {
     file.system.unmap(memory)
   }
 
-  /// Syncs the first bytes, or all.
   func sync(byteCount: Int) throws(StoreFault) {
     let part = MutableBytes(rebasing: memory[..<byteCount])
     try file.naming { () throws(SystemError) in try file.system.syncMapping(part) }

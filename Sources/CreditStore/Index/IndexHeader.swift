@@ -1,15 +1,12 @@
 internal import CreditModel
 internal import CreditSystem
 
-/// The part of the journal that an index covers.
 struct IndexCoverage: Equatable {
   /// Length of that part, in bytes: whole lines from the journal's start.
   var length: Int
 
-  /// Number of accounts that these lines registered.
   var accountCount: Int
 
-  /// Number of records in these lines.
   var recordCount: Int
 
   /// Checksum of the last of these lines, which identifies the journal.

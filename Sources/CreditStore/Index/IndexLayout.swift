@@ -13,7 +13,6 @@ struct IndexLayout: Equatable {
   static let headerByteCount = 4096
   static let capacityLimit = 1 << 32
 
-  /// Offsets of the two copies of the header.
   static let headerOffsets = [128, 256]
 
   /// Offset of the number of slots in use in the header.
@@ -51,7 +50,6 @@ struct IndexLayout: Equatable {
     accountPageCount + (slotCapacity + IndexTables.slotsPerPage - 1) / IndexTables.slotsPerPage
   }
 
-  /// Offset of the accounts, behind the sums, which fill whole pages.
   var accountsOffset: Int {
     let sumsByteCount = (8 * pageCount + Self.pageByteCount - 1) / Self.pageByteCount
     return Self.headerByteCount + sumsByteCount * Self.pageByteCount

@@ -31,7 +31,6 @@ struct IndexTables {
   static let accountsPerPage = 512
   static let slotsPerPage = 256
 
-  /// The tables in a file's memory, which has that layout.
   init(in memory: MutableBytes, _ layout: IndexLayout) {
     usedSlots = memory.cells(of: Int.self, from: IndexLayout.slotCountOffset, count: 1)
     sums = memory.cells(of: UInt64.self, from: IndexLayout.headerByteCount, count: layout.pageCount)
@@ -170,7 +169,6 @@ struct IndexTables {
     soundPages[page >> 6] &>> (page & 63) & 1 != 0 || check(page: page)
   }
 
-  /// Checks a page against its sum.
   @inline(never)
   private mutating func check(page: Int) -> Bool {
     guard sum(ofPage: page) == sums[page] else {
@@ -237,7 +235,6 @@ struct IndexTables {
 
   private var pageCount: Int { accountPageCount + (mask + Self.slotsPerPage) / Self.slotsPerPage }
 
-  /// Writes the sums of free pages in a fresh file.
   func startSums() { for page in 0..<pageCount { sums[page] = Self.sum(ofFreePage: page) } }
 
   /// Not 0, so that a zeroed file has no valid sums.

@@ -231,7 +231,6 @@ extension StoreFault {
 }
 
 extension RecordKey {
-  /// A number that identifies the kind of key.
   var kind: UInt8 {
     switch self {
     case .account: 1
@@ -244,7 +243,6 @@ extension RecordKey {
     }
   }
 
-  /// Returns the hash by which the index finds it.
   func hash(_ hasher: KeyHasher) -> UInt64 {
     switch self {
     case .account(let name), .authorization(let name), .transaction(let name), .payment(let name):

@@ -56,7 +56,6 @@ public final class PendingIndex {
     self.system = system
   }
 
-  /// Starts again over another file, or over none.
   func begin(over file: IndexFile?) {
     removeAll()
     self.file = file
@@ -98,7 +97,6 @@ public final class PendingIndex {
     try newKeys.lookup(hash, where: matches)
   }
 
-  /// Releases the memory of look-ups in the file behind.
   func releaseMemory() { file?.releaseMemory() }
 
   /// Prefetches the beginning of a key's look-up.

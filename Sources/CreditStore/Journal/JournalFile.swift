@@ -179,7 +179,6 @@ public final class JournalFile {
     onTornTail?(tail)
   }
 
-  /// Whether pieces are being written ahead.
   var isWritingAhead: Bool { aheadThread.isBusy }
 
   /// Whether writing a piece ahead has failed. Read only while none is being written.

@@ -192,7 +192,6 @@ extension JournalFile {
     }
   }
 
-  /// Sorts positions by the part of the journal that each is in.
   func byParts(_ positions: LargeTable<RecordPosition>) -> LargeTable<RecordPosition> {
     let sorted = LargeTable<RecordPosition>(count: positions.elements.count)
     let partCount = length / Self.partByteCount + 1

@@ -187,7 +187,6 @@ final class JournalPiece {
   /// ``JournalFile/isWritingAhead`` is false, only the journal may use them.
   var text: JSONWriter
 
-  /// Number of bytes of the batch before this piece.
   var start = 0
 
   /// Length in bytes from which a piece is complete.
@@ -231,7 +230,6 @@ extension JSONWriter {
   }
 }
 
-/// Reads records from their places in a file.
 final class RecordSource {
   private let file: FileDescriptor
   private let window = ReadWindow()

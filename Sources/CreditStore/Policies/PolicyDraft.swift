@@ -117,7 +117,6 @@ public struct PolicyDraft {
   }
 }
 
-/// Search for the files of a policy that will be put into a store.
 private struct FileSearch {
   let folder: StoreDirectory?
   let enclosed: [String: [UInt8]]?
@@ -165,7 +164,6 @@ private struct FileSearch {
       "names \(quoted(name)), which is neither beside the policy nor in the store")
   }
 
-  /// Returns the store's name of a file that the policy in force names.
   private func nameInForce(_ name: String, _ member: FileMember) throws(CreditError) -> String? {
     let text = try reporting { () throws(StoreFault) -> [UInt8]? in
       guard try directory.status(of: PolicyFile.name) != nil else { return nil }
@@ -232,7 +230,6 @@ extension LocalStore {
   }
 }
 
-/// The names of files in the text of a checked policy.
 enum PolicyNames {
   /// Returns the names in the text; nil if it is not JSON.
   static func names(in text: [UInt8]) -> [(member: FileMember, name: String)]? {

@@ -164,7 +164,6 @@ public final class PolicyFile {
   }
 }
 
-/// A store's policy as one read found it.
 struct PolicyInForce {
   /// As it is in the store, with the store's names of files.
   let file: NamedFile

@@ -66,7 +66,6 @@ public final class PolicyFolder {
     )
   }
 
-  /// Returns a policy's text with plain names for files, and the files.
   private static func portable(
     _ text: [UInt8], from folder: StoreDirectory, which isWanted: (String) -> Bool
   ) throws(CreditError) -> (text: [UInt8], files: [KeptFile]) {

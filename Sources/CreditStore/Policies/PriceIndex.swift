@@ -31,7 +31,6 @@ final class PriceIndex {
       self == .policy ? 0x3249_796c_6f50_7243 : 0x3349_7443_6472_4378
     }
 
-    /// The first bytes of the index in any version.
     var beginning: [UInt8] { Array([magic].bytes.dropLast()) }
   }
 
@@ -177,7 +176,6 @@ final class IndexedPrices: PriceSource, @unchecked Sendable {
   private let index: PriceIndex
   private let file: NamedFile
   private let next: (any PriceSource)?
-  /// The index's folder.
   private let directory: StoreDirectory
   private let readFile: () throws(CreditError) -> any PriceSource
   /// The whole file's prices, with those of `next`. Nil until needed.

@@ -8,7 +8,6 @@ internal import CreditSystem
 struct AccountNames {
   let end: RecordPosition
   private let parts: (AccountPart, AccountPart)
-  /// The memory of the accounts, which lives as long as the parts.
   private let memory: (MutableBytes, MutableBytes)
   /// The accounts: twice each one's place, plus one if it is in the second part.
   private let order: LargeTable<Int>
@@ -81,7 +80,6 @@ struct AccountNames {
     return numbers.upperBound
   }
 
-  /// Returns the positions of the newest records of the next accounts.
   func positions(after name: Name?, limit: Int) -> [RecordPosition] {
     let start = name.map(number(after:)) ?? 0
     return (start..<start + min(count - start, limit)).map(position)

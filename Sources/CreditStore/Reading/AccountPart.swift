@@ -16,7 +16,6 @@ final class AccountPart {
     var credits = UndatedCredits()
     /// At most `Name.accountLimit`.
     var nameCount: UInt8 = 0
-    /// Whether the row has the whole account.
     var isWhole = false
     var isExempt = false
     var isClosed = false

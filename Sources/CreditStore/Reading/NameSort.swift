@@ -9,7 +9,6 @@ internal import CreditSystem
 final class NameSort {
   private let part: AccountPart
   private let start: Int
-  /// The keys, and room for sorting them.
   private let memory: MutableBytes
   private var keys: Cells<Key>
 
@@ -74,7 +73,6 @@ final class NameSort {
     return merged
   }
 
-  /// Whether a name of this part precedes one of another.
   private func precedes(_ left: Key, _ other: NameSort, _ right: Key) -> Bool {
     if left.word != right.word { return left.word < right.word }
     return part.name(left.place).lexicographicallyPrecedes(other.part.name(right.place))

@@ -266,7 +266,6 @@ final class RecordFinder {
     return positions
   }
 
-  /// Returns the newest record of a key other than an account.
   func newest(of key: RecordKey) throws(StoreFault) -> StoredRecord? {
     try newest(of: key, key.hash(pending.hasher))
   }

@@ -5,7 +5,6 @@ internal import CreditSystem
 /// The accounts of a damaged journal. Finds those that lack records, without a later sound record
 /// that shows it.
 struct SalvagedAccounts {
-  /// Offset of each account's newest sound record.
   private var newest: [Name: Int] = [:]
   /// The accounts that sound records mention.
   private var told: Set<Name> = []
@@ -47,7 +46,6 @@ struct SalvagedAccounts {
   }
 }
 
-/// The unreadable bytes of a journal, in a new file.
 final class DamagedBytes {
   private let journal: JournalFile
   private let folder: StoreDirectory

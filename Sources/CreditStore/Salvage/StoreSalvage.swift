@@ -173,7 +173,6 @@ private final class StoreSalvage {
     }
   }
 
-  /// Adds a group after the notes of records missing in its accounts.
   private func addGroup() throws(StoreFault) {
     var names: Set<Name> = []
     for record in group where names.insert(record.account.name).inserted {

@@ -7,7 +7,6 @@ internal import CreditModel
 struct VerifierAccounts: ~Copyable {
   struct VerifiedAccount {
     let hash: UInt64
-    /// Offset of the account's newest record.
     var offset: Int
     var registeredAt: Timestamp
     var updatedAt: Timestamp

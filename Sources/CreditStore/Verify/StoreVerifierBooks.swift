@@ -43,13 +43,11 @@ final class VerifierBooks {
     let hashes: Hashes
     /// The account's number; nil if this is its first record.
     let number: Int?
-    /// Offset of the account's previous record.
     let previous: Int?
     /// Offset of the newest record of the same id.
     var earlier: Int?
   }
 
-  /// State of an account before a record.
   private enum State {
     case unregistered
     case known(Account)

@@ -50,7 +50,6 @@ struct BrokenChain {
   let parent: Name
   let fault: VerifierChains.Fault
 
-  /// The fault as a sentence, with its repair.
   var sentence: String {
     let what =
       switch fault {

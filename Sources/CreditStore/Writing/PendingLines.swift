@@ -16,7 +16,6 @@ final class PendingLines {
   /// The lines before those, without the ones already written.
   @exclusivity(unchecked) private var pieces: [JournalPiece] = []
 
-  /// Number of bytes before the newest lines.
   @exclusivity(unchecked) private var pieceByteCount = 0
 
   /// Number of bytes before the pieces: the journal's file has those lines.
@@ -25,7 +24,6 @@ final class PendingLines {
   /// The version that the records need.
   @exclusivity(unchecked) private var version = StoreVersion.first
 
-  /// Number of pieces given to the journal.
   @exclusivity(unchecked) private var givenCount = 0
 
   /// Pieces whose lines are no longer needed.

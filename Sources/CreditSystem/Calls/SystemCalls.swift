@@ -83,7 +83,6 @@ public protocol SystemCalls {
   /// followed.
   func status(at path: String) throws(SystemError) -> FileStatus?
 
-  /// Renames a file in one step, and replaces any file of the new name.
   func renameFile(_ path: String, to newPath: String) throws(SystemError)
 
   func removeFile(_ path: String) throws(SystemError)

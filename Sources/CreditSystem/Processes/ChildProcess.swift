@@ -164,7 +164,6 @@ final class Pipe {
   }
 }
 
-/// Bytes for a child process to read from a pipe.
 final class PipedBytes {
   /// Its reading end has the same number in the child; its writing end is closed once all are in.
   let pipe: Pipe

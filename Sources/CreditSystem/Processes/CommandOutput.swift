@@ -11,10 +11,8 @@ final class CommandOutput {
   private let notices: Pipe
   private let grace: TimeSpan
   private var ending: Ending?
-  /// Whether reading has ended before the output.
   private(set) var isLeftOpen = false
 
-  /// The remaining output of a command that has ended.
   private struct Ending {
     /// In milliseconds of ``MonotonicClock``.
     var deadline: Int64

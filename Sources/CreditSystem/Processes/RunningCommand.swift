@@ -219,7 +219,6 @@ public enum ThisProcess {
     return arguments
   }
 
-  /// The texts that the process was started with, its name first.
   private static var texts: UnsafeBufferPointer<UnsafeMutablePointer<CChar>?> {
     #if os(Linux)
       var count: Int32 = 0

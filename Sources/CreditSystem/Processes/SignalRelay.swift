@@ -66,7 +66,6 @@ enum SignalRelay {
   }
 }
 
-/// Writes a signal's number to the descriptor that is waiting for it.
 private func notify(of signal: Int32) {
   var byte = UInt8(truncatingIfNeeded: signal)
   if noticeDescriptor >= 0 { _ = write(noticeDescriptor, &byte, 1) }

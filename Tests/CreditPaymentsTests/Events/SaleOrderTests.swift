@@ -163,9 +163,9 @@ import Testing
   /// Orders of the steps: all of a few, or some of many.
   private static func some(_ count: Int) -> [[Int]] {
     let steps = Array(0..<count)
-    if count < 5 { return orders(steps) }
+    if count < 4 { return orders(steps) }
     var random = SeededGenerator(seed: UInt64(count))
-    return (0..<30).map { _ in steps.shuffled(using: &random) }
+    return (0..<8).map { _ in steps.shuffled(using: &random) }
   }
 
   @Test(arguments: worlds, backs)
