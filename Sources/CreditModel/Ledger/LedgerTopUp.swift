@@ -58,7 +58,7 @@ extension Ledger {
   /// - Returns: nil if they move no credits.
   private func settle(_ request: TopUpRequest) throws(CreditError) -> GateResult? {
     guard mayHaveEvents(request) else { return nil }
-    let sale = try sale(of: [request.reference.id], for: request.account)
+    let sale = try sale(of: request)
     guard let news = sale.news else { return nil }
     var past = PaymentRequest(news.event)
     past.time = request.time
@@ -101,20 +101,28 @@ extension Ledger {
     guard entry?.topUp.transaction.status.isUnpaid ?? true, mayHaveEvents(request) else {
       return entry
     }
-    let sale = try sale(of: [request.reference.id], for: request.account)
+    let sale = try sale(of: request)
     // With the id of a subscription it is the payment for the same time.
     let until = request.terms.expiry?.time(from: time(of: request.time))
     let renewals = sale.renewals.filter {
       $0.topUp.transaction.paid?.period.ends(near: until ?? .earliest) ?? false
     }
-    let found = sale.entries.filter { $0.isPaidFor && (entry == nil || $0.isGranted) }
-    let own = (found + renewals).filter { $0.topUp.transaction.account == request.account }
-    return own.first { $0.topUp.transaction.grant == request.grant } ?? own.first
-      ?? (request.key == nil ? found.first : nil) ?? entry
+    let found = sale.entries.filter { $0.isPaidFor && (entry == nil || $0.isGranted) } + renewals
+    return found.first { $0.topUp.transaction.grant == request.grant } ?? found.first
+      ?? (request.key == nil ? sale.foreign : nil) ?? entry
+  }
+
+  /// Returns the sale that a person enters. As a key an id is of its account alone.
+  private func sale(of request: TopUpRequest) throws(CreditError) -> Sale {
+    let sale = try sale(of: [request.reference.id], for: request.account)
+    let isOwn =
+      request.key == nil || sale.foreign == nil
+      || sale.entries.contains { $0.topUp.transaction.key != request.key }
+    return isOwn ? sale : Sale()
   }
 
   /// Checks that the same id has the same account, type and amount.
-  private func checkSame(_ request: TopUpRequest, _ entry: TransactionEntry) throws(CreditError) {
+  func checkSame(_ request: TopUpRequest, _ entry: TransactionEntry) throws(CreditError) {
     let first = entry.topUp.transaction
     let isRefunded = first.status == .refunded
     let noun = request.key == nil ? "transaction" : "key"

@@ -4,13 +4,14 @@ extension Ledger {
   /// An event moves the books to the result of all events so far: so each may come any number of
   /// times, and in any order.
   func payment(_ request: PaymentRequest) throws(CreditError) -> GateResult {
-    if try isOfRemoved(request) { return .event(request.event, reason: PaymentRequest.removed) }
     let source = policy.payments.first { $0.format == request.event.format }
     var request = request
-    try completePending(&request)
     for (place, change) in request.changes.enumerated() {
       request.changes[place].account = try account(of: change, in: request.event)
     }
+    request.sales = try sales(of: request)
+    if try isOfRemoved(request) { return .event(request.event, reason: PaymentRequest.removed) }
+    completePending(&request)
     if source?.requiresKnownProducts != true, try isOfOthers(request, source) {
       return .event(request.event, reason: PaymentRequest.notOurs)
     }
@@ -54,7 +55,7 @@ extension Ledger {
     case .unused: return try takeUnused(change, request)
     case .linked: break
     case .refund, .refunded, .dispute:
-      guard let paidIn = try sale(of: change).currency, let other = change.currency,
+      guard let paidIn = request.sale(of: change).currency, let other = change.currency,
         other != paidIn
       else { break }
       throw .invalidRequest(
@@ -70,9 +71,9 @@ extension Ledger {
     throws(CreditError) -> [GateResult]
   {
     let first = changes[0]
-    let known = Set(try sale(of: first).ids)
-    let own = changes.filter { !known.isDisjoint(with: $0.ids) }
-    changes.removeAll { !known.isDisjoint(with: $0.ids) }
+    let known = request.sale(of: first)
+    let own = changes.filter { $0.ids.contains(where: known.names) }
+    changes.removeAll { $0.ids.contains(where: known.names) }
     var named = first.ids
     for id in own.flatMap(\.ids) where !named.contains(id) { named.append(id) }
     let sale = try sale(of: named, for: first.account)
@@ -89,7 +90,7 @@ extension Ledger {
     let results = try settle(sale, to: news, request)
     try record(named, of: sale, isNew && sale.granted.isEmpty ? news : nil, request)
     if !results.isEmpty || first.isPurchase || first.isLink && !first.isPaidAhead { return results }
-    guard sale.entries.contains(where: \.isGranted) else {
+    if sale.granted.isEmpty {
       let reason = first.isLink ? request.reason : "no_purchase"
       return [.event(request.event, reason: reason, isRecorded: true)]
     }
@@ -166,11 +167,16 @@ extension Ledger {
     _ change: PaymentChange, _ status: Transaction.Status, _ reason: String?,
     _ request: PaymentRequest
   ) throws(CreditError) -> [GateResult] {
-    let sale = try sale(of: change)
+    let sale = request.sale(of: change)
+    let entry = sale.entry(of: change)
+    if entry?.isGranted != true { try sale.checkIDs(for: change.account) }
     if sale.isGranted(otherwiseThan: change) {
+      for given in sale.granted where given.topUp.payment?.paid == nil && !change.isLine {
+        let news = PaymentNews(request.event)
+        try checkSame(purchaseRequest(change, status, reason, request, given, news), given)
+      }
       return [.event(request.event, reason: "same_payment")]
     }
-    let entry = sale.entry(of: change)
     let isOld = status != .completed && entry?.isLater(than: request.event, status) ?? false
     if change.isCut || isOld { return [request.unchanged] }
     let id = entry?.topUp.transaction.id ?? change.transaction
@@ -228,7 +234,7 @@ extension Ledger {
     topUp.prorated = change.credits
     // A person may have entered the subscription itself, with the credits of that time.
     if entry == nil, let id = change.subscription, let period = change.period,
-      let given = try subscription(id, of: account, for: period, request.event.format)?.topUp,
+      let given = try subscription(id, to: product, of: account, for: period, request.event)?.topUp,
       given.transaction.status == .completed
     {
       topUp.prorated = 0
@@ -243,9 +249,7 @@ extension Ledger {
 
   /// Ends the subscription of the event, unless it was renewed since. If no transaction of it is
   /// known yet, later ones find it ended.
-  func end(_ change: PaymentChange, _ request: PaymentRequest) throws(CreditError)
-    -> GateResult
-  {
+  func end(_ change: PaymentChange, _ request: PaymentRequest) throws(CreditError) -> GateResult {
     let event = request.event
     let offer = try change.product.flatMap(policy.prices.product)
     guard let account = change.account else { return try endAhead(change, offer, request) }

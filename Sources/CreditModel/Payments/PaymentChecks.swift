@@ -27,7 +27,7 @@ extension Ledger {
     for place in request.changes.indices where request.changes[place].isPurchase {
       let change = request.changes[place]
       // A repeat takes no more credits, though the catalog may have changed.
-      if try sale(of: change).entries.contains(where: \.isGranted) { unused = 0 }
+      if !request.sale(of: change).granted.isEmpty { unused = 0 }
       guard change.isProrated || change.period.map(periods.contains) ?? false else { continue }
       let credits = try share(of: change, in: request)
       request.changes[place].credits = Credits(max(0, credits - unused))
@@ -182,7 +182,7 @@ extension Ledger {
       {
         return true
       }
-      if try sale(of: change).isRemoved { return true }
+      if request.sale(of: change).isRemoved { return true }
     }
     return false
   }
@@ -190,9 +190,7 @@ extension Ledger {
   /// Whether an event is of a sale by another store.
   ///
   /// Such an event names no account and no product of the store, and its payment is not known.
-  func isOfOthers(_ request: PaymentRequest, _ source: PaymentSource?)
-    throws(CreditError) -> Bool
-  {
+  func isOfOthers(_ request: PaymentRequest, _ source: PaymentSource?) throws(CreditError) -> Bool {
     let purchases = request.changes.filter(\.isPurchase)
     for change in purchases {
       if change.account != nil { return false }
@@ -200,7 +198,7 @@ extension Ledger {
         if source?.products.values.contains(product) ?? false { return false }
         if try policy.prices.product(product) != nil { return false }
       }
-      if try !sale(of: change).entries.isEmpty { return false }
+      if !request.sale(of: change).entries.isEmpty { return false }
     }
     return !purchases.isEmpty
   }
@@ -210,7 +208,7 @@ extension Ledger {
   /// The sender repeats all of it. Purchases granted before their product left the catalog replay.
   func check(_ request: PaymentRequest, _ source: PaymentSource?) throws(CreditError) {
     for change in request.changes where change.isPurchase {
-      let sale = try sale(of: change)
+      let sale = request.sale(of: change)
       // Its session has account and product, which the invoice may lack.
       if sale.isGranted(otherwiseThan: change) { continue }
       let entry = sale.entry(of: change)
@@ -231,11 +229,11 @@ extension Ledger {
 
   /// Gives a payment without a product that of its pending purchase, or keeps it for one that comes
   /// later; of others only the ids count.
-  func completePending(_ request: inout PaymentRequest) throws(CreditError) {
+  func completePending(_ request: inout PaymentRequest) {
     guard request.reason == "no_product" || request.reason == "no_payment",
       var change = request.changes.first(where: \.isPurchase)
     else { return }
-    let sale = try sale(of: change)
+    let sale = request.sale(of: change)
     let isWhole = change.isCompleted || request.reason == "no_payment"
     if isWhole, let entry = sale.entry(of: change), entry.isPaidFor,
       case let known = entry.topUp.transaction, known.status == .pending, known.productID != nil,
@@ -247,7 +245,7 @@ extension Ledger {
       request.changes = [change]
       return
     }
-    if sale.entries.isEmpty, change.isCompleted, change.mayBeFirst {
+    if sale.entries.isEmpty, sale.foreign == nil, change.isCompleted, change.mayBeFirst {
       change.others.append(change.transaction)
     } else {
       change.paid = nil
@@ -299,9 +297,7 @@ extension Ledger {
     } catch {
       if error.endsRun && error.code != .invalidPolicy { throw error }
       var subject = change
-      if subject.account == nil {
-        subject.account = try sale(of: change).entries.first?.topUp.transaction.account
-      }
+      subject.account = subject.account ?? request.sale(of: change).account
       throw error.about(request.event.id, subject)
     }
   }
@@ -309,21 +305,27 @@ extension Ledger {
 
 // Sales by any of their ids.
 extension Ledger {
-  func sale(of change: PaymentChange) throws(CreditError) -> Sale {
-    try sale(of: change.ids, for: change.account)
+  /// Returns the sales of an event, each by the first id of its changes.
+  func sales(of request: PaymentRequest) throws(CreditError) -> [Name: Sale] {
+    var sales: [Name: Sale] = [:]
+    for change in request.changes {
+      guard let first = change.ids.first, sales[first] == nil else { continue }
+      let ids = request.changes.map(\.ids).filter { $0.first == first }
+      sales[first] = try sale(of: ids.flatMap(\.self), for: change.account)
+    }
+    return sales
   }
 
   /// Returns the sale that has any of the ids. From these it follows all that events have recorded.
-  /// - Parameter account: whose keys may be ids of it; nil for that of its transactions.
+  /// - Parameter account: whose sale it is; nil for that of its first transaction.
   /// - Throws: `limit_exceeded`.
   func sale(of ids: [Name], for account: Name?) throws(CreditError) -> Sale {
-    var sale = Sale()
+    var sale = Sale(account: account)
     var next = ids
-    var known: [(id: Name, news: PaymentNews)] = []
     while !next.isEmpty {
       let id = next.removeFirst()
       if sale.links[id] != nil { continue }
-      next += try visit(id, of: &sale, &known)
+      next += try visit(id, of: &sale)
       if let account, let entry = try books.topUp(account: account, key: id), entry.isPaidFor {
         next.append(entry.topUp.transaction.id)
       }
@@ -331,22 +333,16 @@ extension Ledger {
         throw CreditError(.limitExceeded, "a sale has at most \(Sale.limit) ids")
       }
     }
-    for (id, news) in known {
-      if sale.news == nil { sale.news = news.ofParts } else { sale.news?.add(news.ofParts) }
-      sale.payer = sale.payer ?? news.account
-      if news.parts.contains(id) { sale.isPaid = true }
-    }
     // These say that a transaction was revoked.
     sale.news?.disputes.removeAll { sale.ids.contains($0.id) }
+    sale.invoices = sale.ids.filter { id in sale.ids.contains { $0.isLine(of: id) } }
     let owner = sale.entries.first?.topUp.transaction.account ?? sale.payer
     return account == nil && owner != nil ? try self.sale(of: ids, for: owner) : sale
   }
 
   /// Adds an id to its sale.
   /// - Returns: the ids to which it leads.
-  private func visit(
-    _ id: Name, of sale: inout Sale, _ known: inout [(id: Name, news: PaymentNews)]
-  ) throws(CreditError) -> [Name] {
+  private func visit(_ id: Name, of sale: inout Sale) throws(CreditError) -> [Name] {
     sale.links[id] = []
     if try isRemoved(id) {
       sale.isRemoved = true
@@ -355,23 +351,27 @@ extension Ledger {
     let entry = try books.transaction(id)
     if let entry {
       if entry.isUnusedTime { return [] }
+      if sale.account ?? entry.topUp.transaction.account != entry.topUp.transaction.account {
+        sale.foreign = sale.foreign ?? entry
+        return []
+      }
       let own = entry.topUp.transaction.id
       sale.links[id]?.insert(own)
       if own == id {
         sale.entries.append(entry)
-        if let news = entry.topUp.payment { known.append((id, news)) }
+        if let news = entry.topUp.payment { sale.add(news, of: id) }
         sale.links[id]?.formUnion(entry.topUp.payment?.parts ?? [])
       }
     }
     sale.ids.append(id)
     if let news = try news(of: id) {
-      known.append((id, news))
+      sale.add(news, of: id)
       for part in news.parts {
         if let paid = try isRemoved(part) ? nil : books.transaction(part),
           paid.topUp.transaction.kind == .subscription,
           paid.topUp.transaction.originalTransactionID == id
         {
-          sale.renewals.append(paid)
+          if paid.topUp.transaction.account == sale.account { sale.renewals.append(paid) }
         } else {
           sale.links[id]?.insert(part)
         }

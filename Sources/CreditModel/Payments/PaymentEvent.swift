@@ -152,11 +152,17 @@ public struct PaymentRequest: Sendable {
   public var account: Name?
   public var tags: Tags?
   public var time: Timestamp?
+  /// The sales of the changes, as they were before it, each by the first of its ids.
+  var sales: [Name: Sale] = [:]
 
   public init(_ event: PaymentEvent, _ changes: [PaymentChange] = [], reason: String? = nil) {
     self.event = event
     self.changes = changes
     self.reason = reason
+  }
+
+  func sale(of change: PaymentChange) -> Sale {
+    change.ids.first.flatMap { sales[$0] } ?? Sale()
   }
 
   /// The answer to changes that say no more than is known.
@@ -231,10 +237,16 @@ extension CreditError {
 /// One sale, by all of its ids: those of its payment, its session, its charge and its invoice, and
 /// the key by which a person has entered it.
 struct Sale {
+  /// Its account; nil if no transaction and no payment of it is known.
+  var account: Name?
   /// In the order in which they were found.
   var ids: [Name] = []
   /// The transactions under them, but for the adjustments of unused time.
   var entries: [TransactionEntry] = []
+  /// The first transaction under an id of it that is of another account.
+  var foreign: TransactionEntry?
+  /// The ids of invoices whose lines have ids of it.
+  var invoices: [Name] = []
   /// All that events have said of it; nil if they have not named it.
   var news: PaymentNews?
   var payer: Name?
@@ -253,9 +265,28 @@ struct Sale {
 
   var currency: String? { entries.first(where: \.isPaidFor)?.topUp.transaction.currency }
 
+  /// True if an id is one of it.
+  func names(_ id: Name) -> Bool { links[id] != nil }
+
   /// The ids that a transaction of it keeps: an invoice knows its lines.
   func others(than id: Name) -> [Name] {
-    ids.filter { $0 != id && !ids.contains(where: $0.isLine) }
+    ids.filter { $0 != id && !invoices.contains(where: $0.isLine) }
+  }
+
+  /// Adds the news that are recorded under an id of it.
+  mutating func add(_ known: PaymentNews, of id: Name) {
+    if news == nil { news = known.ofParts } else { news?.add(known.ofParts) }
+    payer = payer ?? known.account
+    if known.parts.contains(id) { isPaid = true }
+  }
+
+  /// Checks that all of its ids may be of a sale to an account.
+  /// - Throws: `idempotency_conflict`.
+  func checkIDs(for account: Name?) throws(CreditError) {
+    for entry in entries where entry.isGranted {
+      try entry.checkPaidFor(as: entry.topUp.transaction.id)
+    }
+    if let foreign { try foreign.check(account, as: foreign.topUp.transaction.id) }
   }
 
   /// Returns the transaction that a change of the sale is about: the change's own, or the one that
@@ -296,17 +327,14 @@ struct Sale {
     func order(_ entry: TransactionEntry) -> (Int, RecordPosition) {
       (isRevoked(entry) ? 2 : entry.isTakenByHand && entry.isAllTaken ? 1 : 0, entry.position)
     }
-    func invoice(of entry: TransactionEntry) -> Name {
-      let id = entry.topUp.transaction.id
-      return ids.first(where: id.isLine) ?? id
-    }
     guard let first = granted.min(by: { order($0) < order($1) }) else { return [] }
-    return granted.filter { invoice(of: $0) == invoice(of: first) }
+    let invoice = invoices.first(where: first.topUp.transaction.id.isLine)
+    return granted.filter { $0 === first || invoice.map($0.topUp.transaction.id.isLine) ?? false }
   }
 
   /// True if a transaction was revoked for another one of the sale.
   func isRevoked(_ entry: TransactionEntry) -> Bool {
-    entry.topUp.payment?.disputes.contains { ids.contains($0.id) } ?? false
+    entry.topUp.payment?.disputes.contains { names($0.id) } ?? false
   }
 }
 

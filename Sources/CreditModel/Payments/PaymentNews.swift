@@ -351,8 +351,8 @@ extension Ledger {
       }
       // The subscription itself may have been paid by hand, for the same time.
       if let paid = bought.paid, let id = bought.originalTransactionID {
-        let format = request.event.format
-        let byHand = try subscription(id, of: bought.account, for: paid.period, format)
+        let byHand = try subscription(
+          id, to: bought.productID, of: bought.account, for: paid.period, request.event)
         given += [byHand].compactMap { $0 }
       }
     }
@@ -368,15 +368,17 @@ extension Ledger {
     return results.compactMap(\.self)
   }
 
-  /// Returns the payment by hand under the id of a subscription for a period.
+  /// Returns the payment by hand under the id of a subscription for a product and a period.
   func subscription(
-    _ id: Name, of account: Name, for period: PaidPeriod, _ format: PaymentFormat
+    _ id: Name, to product: Name?, of account: Name, for period: PaidPeriod, _ event: PaymentEvent
   ) throws(CreditError) -> TransactionEntry? {
-    if format != .stripe { return nil }
+    if event.format != .stripe { return nil }
     var entry = try books.transaction(id)
     if entry == nil { entry = try books.topUp(account: account, key: id) }
+    // One that a person has extended may be of several periods.
     guard let known = entry?.topUp.transaction, known.originalTransactionID == nil,
-      let paid = known.paid, period.ends(near: paid.until)
+      known.productID == product, let paid = known.paid, paid.extendedAt == nil,
+      period.ends(near: paid.until)
     else { return nil }
     return entry
   }

@@ -141,7 +141,7 @@ extension LedgerFixture {
     topUp(account, .key(key), grant, configure)
   }
 
-  private func topUp(
+  func topUp(
     _ account: Name, _ reference: TopUpRequest.Reference, _ grant: TopUpRequest.Grant,
     _ configure: (inout TopUpRequest) -> Void
   ) -> GateRequest {
