@@ -118,10 +118,7 @@ public struct KeyHasher: Sendable {
   ///   - domain: the kind of key.
   ///   - first: the key, or its first part.
   ///   - second: its second part, if any.
-  public func hash(
-    domain: UInt8, _ first: Bytes,
-    _ second: Bytes = Bytes()
-  ) -> UInt64 {
+  public func hash(domain: UInt8, _ first: Bytes, _ second: Bytes = Bytes()) -> UInt64 {
     var hash = SipHash13(key: (seed0, seed1))
     hash.append(UInt64(domain) | UInt64(truncatingIfNeeded: first.count) << 8)
     hash.append(first)

@@ -89,9 +89,7 @@ extension Bytes {
 
 /// Whether `count` bytes at two places are the same. Names are short: a word at a time.
 @inlinable @inline(__always)
-public func bytesAreEqual(
-  _ left: UnsafeRawPointer, _ right: UnsafeRawPointer, count: Int
-) -> Bool {
+public func bytesAreEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, count: Int) -> Bool {
   if count >= 8 { return unitsAreEqual(left, right, count: count, as: UInt64.self) }
   if count >= 4 { return unitsAreEqual(left, right, count: count, as: UInt32.self) }
   for index in 0..<count {

@@ -204,9 +204,7 @@ public struct JSONStream: ~Copyable {
   public var duplicateName: String? { taken.flatMap { scanner.duplicateName(in: $0) } }
 
   /// Reads the word that comes next; nil if something else does.
-  private mutating func nextWord(_ prefix: StaticString, in unread: Bytes)
-    -> Item?
-  {
+  private mutating func nextWord(_ prefix: StaticString, in unread: Bytes) -> Item? {
     switch comparison(of: unread, with: prefix) {
     case .same: break
     case .cut: return .needsMore
@@ -226,9 +224,7 @@ public struct JSONStream: ~Copyable {
     return .word(word, line: line)
   }
 
-  private func comparison(of unread: Bytes, with prefix: StaticString)
-    -> JSONInput.Comparison
-  {
+  private func comparison(of unread: Bytes, with prefix: StaticString) -> JSONInput.Comparison {
     guard let base = unread.baseAddress else { return .different }
     let input = JSONInput(base: base, count: unread.count, isFinal: isFinished)
     let comparison = input.comparison(with: prefix, at: 0)

@@ -58,9 +58,7 @@ public struct JSONWriter: ~Copyable {
   }
 
   /// Calls `body` with the bytes from an offset on, to change them in place.
-  public mutating func withMutableBytes(
-    from offset: Int, _ body: (MutableBytes) -> Void
-  ) {
+  public mutating func withMutableBytes(from offset: Int, _ body: (MutableBytes) -> Void) {
     precondition(offset >= 0 && offset <= count)
     body(MutableBytes(start: base + offset, count: count - offset))
   }

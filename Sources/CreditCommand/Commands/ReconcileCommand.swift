@@ -112,9 +112,7 @@ extension Command {
 
   // MARK: Reading
 
-  private func readBill(
-    _ path: String, into reconciliation: Reconciliation
-  ) throws(CreditError) {
+  private func readBill(_ path: String, into reconciliation: Reconciliation) throws(CreditError) {
     let system = host.system
     let file = try CreditError.naming(path) { () throws(SystemError) in
       try system.openFile(path, .input)

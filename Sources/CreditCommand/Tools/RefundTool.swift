@@ -296,9 +296,7 @@ extension Charge {
       && receipt.authorization.hold?.heldBy.isEmpty ?? true
   }
 
-  func remark(
-    onRefundBefore repeated: ChargeRequest, _ left: String?, isLone: Bool
-  ) -> String {
+  func remark(onRefundBefore repeated: ChargeRequest, _ left: String?, isLone: Bool) -> String {
     let id = key ?? receipt.authorization.id
     let effect = repeated.amends ? "--amend corrects" : "its repeat moves"
     let name = isLone ? " \(quoted(id.text))" : ""

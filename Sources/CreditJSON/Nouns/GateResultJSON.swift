@@ -129,9 +129,7 @@ extension ResultVisitor where Self: ~Copyable {
     member("changed", false, Truth.self)
   }
 
-  fileprivate mutating func unchanged(
-    by event: PaymentEvent?, reason: String?, isRecorded: Bool?
-  ) {
+  fileprivate mutating func unchanged(by event: PaymentEvent?, reason: String?, isRecorded: Bool?) {
     self.event(event)
     member("changed", false, Truth.self)
     optional("reason", reason, Text.self)

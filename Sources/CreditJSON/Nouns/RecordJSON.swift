@@ -46,9 +46,7 @@ extension Account {
 extension RecordReader {
   /// Reads a line of a journal, without its newline and without checking its checksum.
   /// - Returns: nil if it is not a record of this version.
-  public mutating func read(_ line: Bytes, at position: RecordPosition)
-    -> StoredRecord?
-  {
+  public mutating func read(_ line: Bytes, at position: RecordPosition) -> StoredRecord? {
     cursor = RecordCursor(line)
     guard let record = record() else { return nil }
     let previous = previous()
@@ -58,9 +56,7 @@ extension RecordReader {
 
   /// Reads a record as a database keeps it: the journal's text without a checksum.
   /// - Returns: nil if it is not a record of this version.
-  public mutating func readStored(_ text: Bytes, at position: RecordPosition)
-    -> StoredRecord?
-  {
+  public mutating func readStored(_ text: Bytes, at position: RecordPosition) -> StoredRecord? {
     cursor = RecordCursor(text)
     guard let record = record() else { return nil }
     let previous = optional("previous", nil, Place.self)
@@ -163,9 +159,7 @@ extension RecordReader {
   ///
   /// Does not check the rest of the line.
   /// - Parameter line: the line, perhaps with further bytes.
-  public static func hasAccount(
-    beginningWith start: Bytes, _ line: Bytes
-  ) -> Bool {
+  public static func hasAccount(beginningWith start: Bytes, _ line: Bytes) -> Bool {
     let marker: StaticString = "\",\"account\":\""
     // The time's length is that of all times, and events have short names.
     var place = 42

@@ -39,9 +39,7 @@ extension ResponseFailure {
   ///     unless its status is a failure.
   ///   - isResponse: true if it is known to be a provider's, so that a status is the response's.
   ///   - shown: the result that it shows.
-  init?(
-    in chunk: SearchedObject, hasUsage: Bool, isResponse: Bool, beside shown: ShownResult?
-  ) {
+  init?(in chunk: SearchedObject, hasUsage: Bool, isResponse: Bool, beside shown: ShownResult?) {
     var isBilled = hasUsage
     if case .products = shown, chunk.string("error") != nil {
       // An error's text beside results tells of those that are missing.

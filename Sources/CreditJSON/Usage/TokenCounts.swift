@@ -213,9 +213,7 @@ final class TokenCounts {
 
   /// Subtracts audio and images, which have their own counts, from other numbers.
   private func subtractParts(of usage: inout TokenUsage) throws(UsageProblem) {
-    func take(_ part: Int64, outOf whole: inout Int64, _ name: StaticString)
-      throws(UsageProblem)
-    {
+    func take(_ part: Int64, outOf whole: inout Int64, _ name: StaticString) throws(UsageProblem) {
       guard part <= whole else {
         throw UsageProblem("the audio and images are more than \(name), which includes them")
       }

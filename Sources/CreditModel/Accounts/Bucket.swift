@@ -21,9 +21,7 @@ public struct Bucket: Equatable, Sendable {
   /// The grant of the credits; nil for plain ones.
   public var grant: Grant?
 
-  public init(
-    kind: Kind, credits: Credits, expiresAt: Timestamp? = nil, grant: Grant? = nil
-  ) {
+  public init(kind: Kind, credits: Credits, expiresAt: Timestamp? = nil, grant: Grant? = nil) {
     self.kind = kind
     self.credits = credits
     self.expiresAt = expiresAt

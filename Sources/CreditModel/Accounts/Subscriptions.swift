@@ -14,9 +14,7 @@ public struct Subscriptions: Equatable, Sendable {
   /// Ends of earlier periods whose charges the current period counts as used.
   public internal(set) var shared: [Timestamp] = []
 
-  public init(
-    paid: [Subscription] = [], ends: [SubscriptionEnd] = [], shared: [Timestamp] = []
-  ) {
+  public init(paid: [Subscription] = [], ends: [SubscriptionEnd] = [], shared: [Timestamp] = []) {
     self.paid = paid
     self.ends = ends
     self.shared = shared

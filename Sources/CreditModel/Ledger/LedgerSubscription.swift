@@ -257,9 +257,7 @@ extension Ledger {
 // A subscription of Stripe's has one account for its life.
 extension Ledger {
   /// Returns the account that a change is for: that of its subscription, if it is known.
-  func account(of change: PaymentChange, in event: PaymentEvent) throws(CreditError)
-    -> Name?
-  {
+  func account(of change: PaymentChange, in event: PaymentEvent) throws(CreditError) -> Name? {
     // Of the other formats only the event says it.
     guard change.account == nil || event.format == .stripe,
       let owner = try owner(of: change.subscription)

@@ -57,9 +57,7 @@ public struct AccountProjection {
 
   /// Returns an account at the view's time, or why it can't be shown. Returns nil if it isn't
   /// registered by then.
-  func registered(_ newest: StoredRecord) throws(CreditError)
-    -> Result<AccountView, CreditError>?
-  {
+  func registered(_ newest: StoredRecord) throws(CreditError) -> Result<AccountView, CreditError>? {
     do throws(CreditError) {
       let view = try view(of: newest)
       return view.isRegistered ? .success(view) : nil

@@ -53,9 +53,7 @@ public struct LedgerHistory {
 
   /// Calls `body` with the lines until it returns false.
   /// - Parameter offset: how many of the newest lines to skip.
-  public func forEachLine(from offset: Int = 0, _ body: (HistoryLine) -> Bool)
-    throws(CreditError)
-  {
+  public func forEachLine(from offset: Int = 0, _ body: (HistoryLine) -> Bool) throws(CreditError) {
     for line in turns.dropFirst(offset) {
       if !body(line) { return }
     }

@@ -50,9 +50,7 @@ public struct FileDescriptor: ~Copyable {
 
   /// Reads from `offset` on until the buffer is full or the file ends.
   /// - Returns: the number of bytes read.
-  public func read(
-    into buffer: MutableBytes, at offset: Int
-  ) throws(StoreFault) -> Int {
+  public func read(into buffer: MutableBytes, at offset: Int) throws(StoreFault) -> Int {
     var done = 0
     while done < buffer.count {
       let rest = MutableBytes(rebasing: buffer[done...])
@@ -117,9 +115,7 @@ public struct FileDescriptor: ~Copyable {
   }
 
   /// Runs system calls, and adds the file's name to their errors.
-  func naming<Result>(
-    _ body: () throws(SystemError) -> Result
-  ) throws(StoreFault) -> Result {
+  func naming<Result>(_ body: () throws(SystemError) -> Result) throws(StoreFault) -> Result {
     do {
       return try body()
     } catch {

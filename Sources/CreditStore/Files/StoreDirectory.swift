@@ -239,9 +239,7 @@ public struct StoreDirectory {
 }
 
 /// Runs system calls that name their own path.
-func calling<Result>(
-  _ body: () throws(SystemError) -> Result
-) throws(StoreFault) -> Result {
+func calling<Result>(_ body: () throws(SystemError) -> Result) throws(StoreFault) -> Result {
   do {
     return try body()
   } catch {

@@ -142,9 +142,7 @@ struct MappedFile: ~Copyable {
 
   /// Maps all of a file.
   /// - Throws: ``StoreFault/system(_:)``.
-  init(
-    _ file: consuming FileDescriptor, _ byteCount: Int, writable: Bool
-  ) throws(StoreFault) {
+  init(_ file: consuming FileDescriptor, _ byteCount: Int, writable: Bool) throws(StoreFault) {
     let number = file.number
     let system = file.system
     memory = try file.naming { () throws(SystemError) in

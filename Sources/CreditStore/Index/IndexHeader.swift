@@ -64,9 +64,7 @@ struct IndexHeader: Equatable {
   }
 
   /// Reads the newer of the copies that are whole and possible.
-  static func newest(
-    in memory: MutableBytes, _ layout: IndexLayout
-  ) -> IndexHeader? {
+  static func newest(in memory: MutableBytes, _ layout: IndexLayout) -> IndexHeader? {
     var newest: IndexHeader?
     for offset in IndexLayout.headerOffsets {
       guard let header = IndexHeader(HeaderWords(memory, from: offset), layout) else { continue }

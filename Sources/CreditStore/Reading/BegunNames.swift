@@ -89,10 +89,7 @@ private final class BegunNameScan {
     self.limit = limit
   }
 
-  func run(
-    _ positions: Slice<Cells<RecordPosition>>,
-    in journal: Bytes
-  ) {
+  func run(_ positions: Slice<Cells<RecordPosition>>, in journal: Bytes) {
     var far = 0
     var last = 0
     for place in positions.indices.reversed() {
@@ -116,9 +113,7 @@ private final class BegunNameScan {
 
 extension JournalFile {
   /// Calls `body` with all bytes up to ``length``, which never change, without reading them.
-  fileprivate func withBytes<Result>(
-    _ body: (Bytes) -> Result
-  ) throws(StoreFault) -> Result {
+  fileprivate func withBytes<Result>(_ body: (Bytes) -> Result) throws(StoreFault) -> Result {
     if length == 0 { return body(Bytes()) }
     let memory = try file.naming { () throws(SystemError) in
       try file.system.map(file.number, length, writable: false)

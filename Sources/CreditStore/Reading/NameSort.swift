@@ -90,9 +90,7 @@ final class NameSort {
     }
   }
 
-  private static func sort(
-    _ keys: Cells<Key>, byByteAt shift: UInt64, into sorted: Cells<Key>
-  ) {
+  private static func sort(_ keys: Cells<Key>, byByteAt shift: UInt64, into sorted: Cells<Key>) {
     withTemporaryBytes(byteCount: 257 * MemoryLayout<Int>.stride) { memory in
       let starts = memory.cells(of: Int.self, count: 257)
       starts.fill(0)

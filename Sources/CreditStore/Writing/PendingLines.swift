@@ -135,9 +135,7 @@ final class PendingLines {
   /// Calls `body` with the line that starts at an offset of the journal, without its newline.
   /// Returns nil if the batch has none. The bytes are valid until `body` returns.
   /// - Throws: ``StoreFault/damaged(_:)``, ``StoreFault/system(_:)``.
-  func withLine<Result>(
-    at offset: Int, _ body: (Bytes) -> Result?
-  ) throws(StoreFault) -> Result? {
+  func withLine<Result>(at offset: Int, _ body: (Bytes) -> Result?) throws(StoreFault) -> Result? {
     let start = offset - journal.length
     if start >= pieceByteCount { return text.withLine(at: start - pieceByteCount, body) }
     if 0..<writtenByteCount ~= start {
@@ -152,9 +150,7 @@ final class PendingLines {
 
 extension JSONWriter {
   /// Calls `body` with the line that starts at a place, without its newline; nil if none does.
-  fileprivate func withLine<Result>(at start: Int, _ body: (Bytes) -> Result?)
-    -> Result?
-  {
+  fileprivate func withLine<Result>(at start: Int, _ body: (Bytes) -> Result?) -> Result? {
     withBytes { bytes in
       guard bytes.indices.contains(start) else { return nil }
       let rest = Bytes(rebasing: bytes[start...])

@@ -19,9 +19,7 @@ final class WriteSession {
   private static let expectedCount = 64
 
   /// - Parameter aheadThread: see ``JournalFile``.
-  init(
-    _ store: LocalStore, ahead aheadThread: WorkerThread = WorkerThread()
-  ) throws(CreditError) {
+  init(_ store: LocalStore, ahead aheadThread: WorkerThread = WorkerThread()) throws(CreditError) {
     self.store = store
     let directory = store.directory
     (lock, journal) = try reporting { () throws(StoreFault) in
@@ -43,9 +41,7 @@ final class WriteSession {
   ///   - makeID: makes a new, unique id for an event at a time.
   /// Answers the batch's first requests, or all that fit into one append.
   /// - Throws: why the store can't be written; then no record was appended, and none answered.
-  func perform(
-    _ batch: Batch?, makeID: @escaping (Timestamp) -> Name
-  ) throws(CreditError) {
+  func perform(_ batch: Batch?, makeID: @escaping (Timestamp) -> Name) throws(CreditError) {
     for _ in 0..<Self.indexLimit {
       let isDone = try lock.withLock(
         .exclusive, waitMilliseconds: store.options.waitMilliseconds
@@ -80,9 +76,7 @@ final class WriteSession {
   }
 
   /// Applies the rules to the books and commits their records.
-  private func serve(
-    _ batch: Batch?, _ makeID: @escaping (Timestamp) -> Name
-  ) throws(CreditError) {
+  private func serve(_ batch: Batch?, _ makeID: @escaping (Timestamp) -> Name) throws(CreditError) {
     let answered = batch?.answers.count ?? 0
     do throws(CreditError) {
       let registered = if let batch { try answer(batch, makeID) } else { [Name]() }

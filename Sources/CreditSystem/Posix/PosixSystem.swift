@@ -29,15 +29,11 @@ public struct PosixSystem: SystemCalls, Sendable {
     try repeating("read") { pread(file, buffer.baseAddress, buffer.count, off_t(offset)) }
   }
 
-  public func readNext(
-    _ file: Int32, into buffer: MutableBytes
-  ) throws(SystemError) -> Int {
+  public func readNext(_ file: Int32, into buffer: MutableBytes) throws(SystemError) -> Int {
     try repeating("read") { read(file, buffer.baseAddress, buffer.count) }
   }
 
-  public func writeBytes(
-    _ file: Int32, _ bytes: Bytes, at offset: Int
-  ) throws(SystemError) -> Int {
+  public func writeBytes(_ file: Int32, _ bytes: Bytes, at offset: Int) throws(SystemError) -> Int {
     let count = try repeating("write") {
       pwrite(file, bytes.baseAddress, bytes.count, off_t(offset))
     }

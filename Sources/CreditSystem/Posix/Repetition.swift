@@ -33,9 +33,7 @@ func whenReady(
 }
 
 /// Writes all of the bytes at a descriptor's current position.
-func writeAll(
-  _ bytes: Bytes, to descriptor: Int32, name: String
-) throws(SystemError) {
+func writeAll(_ bytes: Bytes, to descriptor: Int32, name: String) throws(SystemError) {
   var done = 0
   while done < bytes.count {
     let rest = Bytes(rebasing: bytes[done...])
@@ -85,9 +83,7 @@ public final class OpenTextFile {
 }
 
 /// Calls `body` with a file's bytes, a piece at a time.
-func forEachPiece(
-  of path: String, _ body: (Bytes) -> Void
-) throws(SystemError) {
+func forEachPiece(of path: String, _ body: (Bytes) -> Void) throws(SystemError) {
   let file = try repeating("open", path) { open(path, O_RDONLY | O_CLOEXEC) }
   defer { close(file) }
   try forEachPiece { block throws(SystemError) in

@@ -30,9 +30,7 @@ public struct ChildProcess {
   /// - Parameters:
   ///   - input: the program's standard input.
   ///   - environment: its whole environment: `NAME=VALUE`.
-  public init(
-    _ path: String, _ arguments: [Argument], input: [UInt8] = [], environment: [String]
-  ) {
+  public init(_ path: String, _ arguments: [Argument], input: [UInt8] = [], environment: [String]) {
     self.path = path
     self.arguments = arguments
     self.input = input
@@ -118,9 +116,7 @@ public struct ChildProcess {
 
   /// Waits for the end of a child that has closed its output.
   /// - Returns: its status; nil if that takes too long.
-  private static func wait(
-    for child: pid_t, until deadline: Int64
-  ) throws(SystemError) -> Int32? {
+  private static func wait(for child: pid_t, until deadline: Int64) throws(SystemError) -> Int32? {
     var pause: UInt32 = 20
     while true {
       var status: Int32 = 0

@@ -58,9 +58,7 @@ public final class RunningCommand {
 
   /// Passes bytes on; waits for a slow reader until the command's grace ends.
   /// - Returns: the number of bytes taken in that time.
-  public func pass(_ bytes: Bytes, on streams: any Streams) throws(SystemError)
-    -> Int
-  {
+  public func pass(_ bytes: Bytes, on streams: any Streams) throws(SystemError) -> Int {
     guard let output, !streams.outputIsKept else {
       try streams.write(bytes)
       return bytes.count
@@ -180,9 +178,7 @@ public enum ResponseFile {
   /// Calls `body` with its bytes, a piece at a time.
   ///
   /// It does not call `body` if the file is missing.
-  public static func read(_ path: String, _ body: (Bytes) -> Void)
-    throws(SystemError)
-  {
+  public static func read(_ path: String, _ body: (Bytes) -> Void) throws(SystemError) {
     do {
       try forEachPiece(of: path, body)
     } catch {
