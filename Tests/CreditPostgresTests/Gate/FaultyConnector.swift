@@ -8,6 +8,10 @@
     private var random: SeededGenerator
     /// One in how many pipelines is cut; 0 for none.
     var rarity = 0
+    /// The same for those that write a transaction's records; nil if all are alike.
+    var rarityOfWrites: Int?
+    /// How many more are cut at most.
+    var left = Int.max
     private(set) var lostBefore = 0
     private(set) var lostAfter = 0
     /// How often statements came to the server ahead.
@@ -26,8 +30,11 @@
       case after
     }
 
-    func next() -> Fault? {
-      guard rarity > 0, random.once(in: rarity) else { return nil }
+    /// - Parameter writes: whether the next pipeline writes a transaction's records.
+    func next(writes: Bool) -> Fault? {
+      let rarity = writes ? rarityOfWrites ?? rarity : rarity
+      guard rarity > 0, left > 0, random.once(in: rarity) else { return nil }
+      left -= 1
       if random.once(in: 2) {
         lostBefore += 1
         return .before
@@ -68,7 +75,7 @@
 
     func send(_ statements: [Statement]) throws(ServerFault) {
       guard let link else { throw .lost("it broke before") }
-      let fault = faults.next()
+      let fault = faults.next(writes: true)
       if fault != .before { try link.send(statements) }
       guard fault == nil else {
         self.link = nil
@@ -81,7 +88,7 @@
       -> [any ServerRows]
     {
       guard let link else { throw .lost("it broke before") }
-      let fault = faults.next()
+      let fault = faults.next(writes: statements.last?.sql == "COMMIT")
       if fault == nil { return try run(statements, over: link, until: deadline) }
       defer { self.link = nil }
       if fault == .after { _ = try run(statements, over: link, until: deadline) }
