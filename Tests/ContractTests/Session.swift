@@ -17,6 +17,9 @@ struct Session {
   /// The folder of the transcripts and of the shell's side of a session.
   static let folder = URL(filePath: #filePath).deletingLastPathComponent()
 
+  /// Room for the shells: beside hundreds of them a server does not answer in time.
+  private static let room = DispatchSemaphore(value: 16)
+
   let root: URL
 
   /// Folder to keep sessions in, for other checks of their output and files; nil to remove them.
@@ -82,9 +85,14 @@ struct Session {
     return environment
   }
 
+  /// Takes a place for a shell, if one is free.
+  private static func takesRoom() -> Bool { room.wait(timeout: .now()) == .success }
+
   /// Runs the shell to its end, or until the time runs out.
   /// - Returns: true if it ran out.
   private func runShell() async throws -> Bool {
+    while !Self.takesRoom() { try await Task.sleep(for: .milliseconds(10)) }
+    defer { Self.room.signal() }
     let shell = try TestProcess(
       "/bin/bash",
       [Self.folder.appending(path: "session.bash").path, root.appending(path: "steps").path],
