@@ -59,6 +59,7 @@
         clockIsReal: clockIsReal, in: TwoStores.zone(of: seed))
       var batches = RandomBatches(seed: seed)
       batches.saysTimes = !clockIsReal
+      if clockIsReal { batches.shortest = 1800 }
       if isLarge {
         // Enough that keys are presumed, and records sent ahead.
         (batches.smallest, batches.largest) = (700, 290)
@@ -71,18 +72,22 @@
       if isLarge, rarity > 0 { faults.rarityOfWrites = 4 }
       // A machine has a few turns in a row, so that it uses its known state.
       var gate = 0
+      var isSlow = false
       for _ in 0..<count {
         now = turn(now, &random)
         if random.once(in: 3) { gate = random.number(below: 3) }
         // A large batch has hundreds of pipelines, which end all of its tries if each may be cut.
         if isLarge { faults.left = 4 }
+        let start = ContinuousClock.now
         let answers = try stores.serve(batches.next(at: now), under: policy, gate: gate)
+        if ContinuousClock.now - start > .seconds(4) { isSlow = true }
         try #require(answers.local == answers.server)
       }
       faults.rarity = 0
       let summary = try stores.server.verify { _, _ in }
       #expect(summary.findings.map(\.message) == [])
-      #expect(!isLarge || faults.sentAhead > 3, "\(faults.sentAhead) sent ahead")
+      // A gate sends nothing ahead after 5 s: the server waits no longer than 10 s for the next.
+      #expect(!isLarge || isSlow || faults.sentAhead > 3, "\(faults.sentAhead) sent ahead")
       #expect(rarity == 0 || faults.lostAfter > 5 && faults.lostBefore > 5)
       let names = RandomBatches.accounts
       return (

@@ -9,6 +9,9 @@ struct RandomBatches {
   var largest = 50
   /// Whether every request says when it happens.
   var saysTimes = false
+  /// Seconds of the shortest time of a grant: one that ends while batches are served, by a real
+  /// clock, need not end between the same two batches of every store.
+  var shortest: Int64 = 60
   private var requestCount = 0
   /// When the batch happens.
   private var now = Timestamp.earliest
@@ -166,7 +169,7 @@ struct RandomBatches {
       request.grant = .product("month", quantity: 1)
       // Two that end at one instant by one clock would not by another.
       let apart = saysTimes ? 0 : Int64(requestCount)
-      request.terms.expiry = .after(.seconds(random.pick(60, 3600, 86_400) + apart))
+      request.terms.expiry = .after(.seconds(random.pick(shortest, 3600, 86_400) + apart))
     } else if random.once(in: 2) {
       request.kind = .bonus
       request.terms = terms()
@@ -183,7 +186,7 @@ struct RandomBatches {
   /// The terms of a bonus' grant.
   private mutating func terms() -> StatedTerms {
     var terms = StatedTerms(expiry: .after(.seconds(86_400)))
-    if random.once(in: 4) { terms.start = .after(.seconds(random.pick(60, 3600))) }
+    if random.once(in: 4) { terms.start = .after(.seconds(random.pick(shortest, 3600))) }
     if random.once(in: 4) { terms.priority = random.pick(0, 90) }
     if random.once(in: 4) { terms.models = ModelPatterns(trusted: ["unit", "gpt*"]) }
     return terms
@@ -228,7 +231,7 @@ struct RandomBatches {
     change.account = Self.accounts[number / 2 % Self.accounts.count]
     (change.product, change.paid) = ("month", 999)
     change.subscription = Name(trusted: "sub\(number / 2)")
-    let length = random.pick(60, 3600, 86_400) + Int64(requestCount)
+    let length = random.pick(shortest, 3600, 86_400) + Int64(requestCount)
     change.period = PaidPeriod(
       until: at.adding(.seconds(length)) ?? at, since: at.adding(.seconds(-60)))
     switch random.number(below: 8) {
