@@ -12,7 +12,7 @@ struct Session {
   }
 
   /// Far more than any of them takes on a busy machine: only a hanging command exceeds it.
-  static let timeoutSeconds = 300.0
+  static let timeoutSeconds = 600.0
 
   /// The folder of the transcripts and of the shell's side of a session.
   static let folder = URL(filePath: #filePath).deletingLastPathComponent()

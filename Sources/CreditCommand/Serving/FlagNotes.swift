@@ -336,12 +336,13 @@ extension GateResult {
       return remark(first.id, nil, nil, first.tags, repeated.tags)
     case (.transactionRefund(let sale, let refund, isReplay: false), .refund(let asked)):
       return refund.remark(onTotal: asked.credits) ?? refund.remark(onPriceOf: sale, asked)
-        ?? refund.remarkOnPurchased
+        ?? refund.remarkOnPurchased ?? refund.remark(onDebtOf: sale, asked)
     case (.plan(.transactionRefund(let sale, let refund, isReplay: false), let plan), .refund)
     where plan.isEnded(by: refund, of: sale):
       return service?.remark(onPlanBefore: sale)
     case (.chargeRefund(let first, let key, let refund, isReplay: false), .refund(let asked)):
       return refund.remarkOnForfeited(of: first, key) ?? refund.remark(onTotal: asked.credits)
+    case (.transfer(let new, isReplay: false), _): return new.remarkOnDebt
     case (.transfer(let first, isReplay: true), .transfer(let repeated)):
       return remark(first.key, first.reason, repeated.reason, nil, nil)
     case (.transactionRefund(let first, let refund, isReplay: true), .refund(let repeated)):
@@ -352,6 +353,10 @@ extension GateResult {
       }
       remarks += request.limits.compactMap(view.remark)
       remarks += [view.remark(onReopeningBy: request, under: batch.policy)].compactMap(\.self)
+      if request.isClosed == true, case let left = view.account.balance, left > 0 {
+        let name = quoted(request.account.text)
+        remarks.append("\(left) credits stay with \(name) while it is closed")
+      }
       return remarks.isEmpty ? nil : remarks.joined(separator: "; ")
     case (let result, .payment(let request)):
       return request.remark(on: result, under: batch.policy)
