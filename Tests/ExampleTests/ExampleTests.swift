@@ -184,7 +184,7 @@ import Testing
       echo '{"clock": "simulated", "starterCredits": 1}' >policy.json
       credit-store init --policy policy.json --get created
       for name in open shut; do credit-account --now 2027-12-01 --account $name --get balance; done
-      credit-account --account shut --closed true --now 2027-12-01 --get closed
+      credit-account --account shut --closed true --now 2027-12-01 --quiet --get closed
       credit-account --account ana --parent open --now 2027-12-01 --get balance
       for now in 2027-12-01T06:00:00Z 2028-01-01T06:00:00Z 2028-01-01T07:00:00Z; do
         CREDIT_NOW=$now ZONE=Asia/Tokyo '\(job)'

@@ -342,9 +342,8 @@ extension GateResult {
       return service?.remark(onPlanBefore: sale)
     case (.chargeRefund(let first, let key, let refund, isReplay: false), .refund(let asked)):
       return refund.remarkOnForfeited(of: first, key) ?? refund.remark(onTotal: asked.credits)
-    case (.transfer(let new, isReplay: false), _): return new.remarkOnDebt
-    case (.transfer(let first, isReplay: true), .transfer(let repeated)):
-      return remark(first.key, first.reason, repeated.reason, nil, nil)
+    case (.transfer(let new, let isReplay), .transfer(let asked)):
+      return isReplay ? remark(new.key, new.reason, asked.reason, nil, nil) : new.remarkOnDebt
     case (.transactionRefund(let first, let refund, isReplay: true), .refund(let repeated)):
       return remark(first.id, refund.reason, repeated.reason, nil, nil)
     case (.account(let view), .account(let request)):
@@ -352,11 +351,7 @@ extension GateResult {
         old.remark(onEndBy: view.account.limitsSet.first { $0.id == old.id })
       }
       remarks += request.limits.compactMap(view.remark)
-      remarks += [view.remark(onReopeningBy: request, under: batch.policy)].compactMap(\.self)
-      if request.isClosed == true, case let left = view.account.balance, left > 0 {
-        let name = quoted(request.account.text)
-        remarks.append("\(left) credits stay with \(name) while it is closed")
-      }
+      remarks += [view.remark(onClosingBy: request, under: batch.policy)].compactMap(\.self)
       return remarks.isEmpty ? nil : remarks.joined(separator: "; ")
     case (let result, .payment(let request)):
       return request.remark(on: result, under: batch.policy)

@@ -111,14 +111,18 @@ extension Refund {
 
   /// Asks whether all credits were meant to be taken back for a part of the price.
   func remark(onPriceOf sale: Transaction, _ asked: RefundRequest) -> String? {
-    guard asked.credits == nil, !asked.isUnused, number == 1,
+    guard asked.credits == nil, !asked.isUnused,
       let paid = asked.price?.coefficient(atScale: 4),
-      let due = sale.price.flatMap({ ExactDecimal(text: $0) })?.coefficient(atScale: 4),
-      paid < due, due <= Int64.max, case let part = Int128(sale.credits) * paid / due
+      let price = sale.price.flatMap({ ExactDecimal(text: $0) })?.coefficient(atScale: 4),
+      let before = (priceBefore ?? .zero).coefficient(atScale: 4), case let due = price - before,
+      paid < due, due <= Int64.max, case let all = Int128(credits) + Int128(forfeited),
+      case let part = all * paid / due, part > 0
     else { return nil }
-    let others = adjustment(of: sale.account, sale.id, Int128(sale.credits) - part)
-    return "all \(sale.credits) credits are taken back for a part of the price: is that meant? "
-      + "--credits \(part) would have taken that part alone; \(others) gives back the others"
+    let others = adjustment(of: sale.account, sale.id, all - part)
+    let (word, rest) = number == 1 ? ("all", "") : ("the other", "'s rest")
+    return "\(word) \(all) credits are taken back for a part of the price\(rest): is that meant? "
+      + "--credits \(Int128(requested) - all + part) would have taken that part alone; "
+      + "\(others) gives back the others"
   }
 
   func remarkOnForfeited(of charged: CreditAuthorization, _ key: Name?) -> String? {

@@ -16,6 +16,11 @@ public struct PaidPeriod: Hashable, Sendable {
     return end.milliseconds < until.milliseconds + day
       && end.milliseconds >= (since ?? .earliest).milliseconds + day
   }
+
+  /// True if a time at which a person enters it is in the period, or up to a day before.
+  func begins(near time: Timestamp) -> Bool {
+    ends(near: Timestamp(milliseconds: time.milliseconds + 2 * Timestamp.millisecondsPerDay))
+  }
 }
 
 /// The plan that a subscription's transaction pays for.

@@ -63,7 +63,8 @@ extension Ledger {
     var past = PaymentRequest(news.event)
     past.time = request.time
     let results = try settle(sale, to: news, past)
-    try record([request.reference.id], of: sale, nil, past)
+    // Another account's sale may have the same key as an id.
+    if request.key == nil { try record([request.reference.id], of: sale, nil, past) }
     return results.first
   }
 
@@ -122,7 +123,7 @@ extension Ledger {
   }
 
   /// Checks that the same id has the same account, type and amount.
-  func checkSame(_ request: TopUpRequest, _ entry: TransactionEntry) throws(CreditError) {
+  private func checkSame(_ request: TopUpRequest, _ entry: TransactionEntry) throws(CreditError) {
     let first = entry.topUp.transaction
     let isRefunded = first.status == .refunded
     let noun = request.key == nil ? "transaction" : "key"

@@ -5,12 +5,15 @@ extension Ledger {
   /// times, and in any order.
   func payment(_ request: PaymentRequest) throws(CreditError) -> GateResult {
     let source = policy.payments.first { $0.format == request.event.format }
+    if try isOfRemoved(request) { return .event(request.event, reason: PaymentRequest.removed) }
     var request = request
     for (place, change) in request.changes.enumerated() {
       request.changes[place].account = try account(of: change, in: request.event)
     }
     request.sales = try sales(of: request)
-    if try isOfRemoved(request) { return .event(request.event, reason: PaymentRequest.removed) }
+    if request.sales.values.contains(where: \.isRemoved) {
+      return .event(request.event, reason: PaymentRequest.removed)
+    }
     completePending(&request)
     if source?.requiresKnownProducts != true, try isOfOthers(request, source) {
       return .event(request.event, reason: PaymentRequest.notOurs)
@@ -169,12 +172,8 @@ extension Ledger {
   ) throws(CreditError) -> [GateResult] {
     let sale = request.sale(of: change)
     let entry = sale.entry(of: change)
-    if entry?.isGranted != true { try sale.checkIDs(for: change.account) }
+    if sale.granted.isEmpty, status != .failed { try sale.checkIDs(for: change.account) }
     if sale.isGranted(otherwiseThan: change) {
-      for given in sale.granted where given.topUp.payment?.paid == nil && !change.isLine {
-        let news = PaymentNews(request.event)
-        try checkSame(purchaseRequest(change, status, reason, request, given, news), given)
-      }
       return [.event(request.event, reason: "same_payment")]
     }
     let isOld = status != .completed && entry?.isLater(than: request.event, status) ?? false

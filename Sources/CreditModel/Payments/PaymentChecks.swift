@@ -27,7 +27,9 @@ extension Ledger {
     for place in request.changes.indices where request.changes[place].isPurchase {
       let change = request.changes[place]
       // A repeat takes no more credits, though the catalog may have changed.
-      if !request.sale(of: change).granted.isEmpty { unused = 0 }
+      let sale = request.sale(of: change)
+      let isGranted = sale.entry(of: change)?.isGranted ?? false
+      if isGranted || sale.isGranted(otherwiseThan: change) { unused = 0 }
       guard change.isProrated || change.period.map(periods.contains) ?? false else { continue }
       let credits = try share(of: change, in: request)
       request.changes[place].credits = Credits(max(0, credits - unused))
@@ -177,12 +179,10 @@ extension Ledger {
   func isOfRemoved(_ request: PaymentRequest) throws(CreditError) -> Bool {
     for change in request.changes {
       // Elsewhere the subscription's id may be that of its first payment.
-      if let id = change.subscription, request.event.format == .stripe || id == change.transaction,
-        try isRemoved(id)
-      {
-        return true
+      let isStripe = request.event.format == .stripe
+      for id in isStripe ? change.payments : [change.transaction] + change.others {
+        if try isRemoved(id) { return true }
       }
-      if request.sale(of: change).isRemoved { return true }
     }
     return false
   }
@@ -305,7 +305,8 @@ extension Ledger {
 
 // Sales by any of their ids.
 extension Ledger {
-  /// Returns the sales of an event, each by the first id of its changes.
+  /// Returns the sales of an event, each by the first id of its changes, for the account of the
+  /// first of these.
   func sales(of request: PaymentRequest) throws(CreditError) -> [Name: Sale] {
     var sales: [Name: Sale] = [:]
     for change in request.changes {
@@ -317,7 +318,7 @@ extension Ledger {
   }
 
   /// Returns the sale that has any of the ids. From these it follows all that events have recorded.
-  /// - Parameter account: whose sale it is; nil for that of its first transaction.
+  /// - Parameter account: whose sale it is; nil for that of its first transaction or its payment.
   /// - Throws: `limit_exceeded`.
   func sale(of ids: [Name], for account: Name?) throws(CreditError) -> Sale {
     var sale = Sale(account: account)
@@ -334,7 +335,8 @@ extension Ledger {
       }
     }
     // These say that a transaction was revoked.
-    sale.news?.disputes.removeAll { sale.ids.contains($0.id) }
+    let links = sale.links
+    sale.news?.disputes.removeAll { links[$0.id] != nil }
     sale.invoices = sale.ids.filter { id in sale.ids.contains { $0.isLine(of: id) } }
     let owner = sale.entries.first?.topUp.transaction.account ?? sale.payer
     return account == nil && owner != nil ? try self.sale(of: ids, for: owner) : sale

@@ -161,9 +161,7 @@ public struct PaymentRequest: Sendable {
     self.reason = reason
   }
 
-  func sale(of change: PaymentChange) -> Sale {
-    change.ids.first.flatMap { sales[$0] } ?? Sale()
-  }
+  func sale(of change: PaymentChange) -> Sale { change.ids.first.flatMap { sales[$0] } ?? Sale() }
 
   /// The answer to changes that say no more than is known.
   var unchanged: GateResult { .event(event, reason: reason ?? "known") }
@@ -237,7 +235,7 @@ extension CreditError {
 /// One sale, by all of its ids: those of its payment, its session, its charge and its invoice, and
 /// the key by which a person has entered it.
 struct Sale {
-  /// Its account; nil if no transaction and no payment of it is known.
+  /// The account for which it was looked up; nil if that is not known.
   var account: Name?
   /// In the order in which they were found.
   var ids: [Name] = []
@@ -280,7 +278,7 @@ struct Sale {
     if known.parts.contains(id) { isPaid = true }
   }
 
-  /// Checks that all of its ids may be of a sale to an account.
+  /// Checks that no id of it is of another account, or of a grant that is no sale.
   /// - Throws: `idempotency_conflict`.
   func checkIDs(for account: Name?) throws(CreditError) {
     for entry in entries where entry.isGranted {
@@ -307,9 +305,7 @@ struct Sale {
     if entries(of: change).contains(where: \.isGranted) { return false }
     // Another line of the invoice is not the sale.
     let invoice = change.isLine ? change.others.first : nil
-    return entries.contains {
-      $0.isGranted && !(invoice.map($0.topUp.transaction.id.isLine) ?? false)
-    }
+    return entries.contains { $0.isGranted && !(invoice.map($0.isLine) ?? false) }
   }
 
   /// The transactions with a change's own id, or with an id of the sale as their key.
@@ -328,8 +324,8 @@ struct Sale {
       (isRevoked(entry) ? 2 : entry.isTakenByHand && entry.isAllTaken ? 1 : 0, entry.position)
     }
     guard let first = granted.min(by: { order($0) < order($1) }) else { return [] }
-    let invoice = invoices.first(where: first.topUp.transaction.id.isLine)
-    return granted.filter { $0 === first || invoice.map($0.topUp.transaction.id.isLine) ?? false }
+    let invoice = invoices.first(where: first.isLine)
+    return granted.filter { $0 === first || invoice.map($0.isLine) ?? false }
   }
 
   /// True if a transaction was revoked for another one of the sale.
@@ -339,6 +335,12 @@ struct Sale {
 }
 
 extension TransactionEntry {
+  /// True if it is of a line of an invoice, by its id or its key.
+  func isLine(of invoice: Name) -> Bool {
+    let known = topUp.transaction
+    return known.id.isLine(of: invoice) || known.key?.isLine(of: invoice) ?? false
+  }
+
   /// True if refunds have taken all of its credits.
   var isAllTaken: Bool { lastRefund.map { $0.requested >= topUp.refundable } ?? false }
 }

@@ -375,12 +375,13 @@ extension Ledger {
     if event.format != .stripe { return nil }
     var entry = try books.transaction(id)
     if entry == nil { entry = try books.topUp(account: account, key: id) }
-    // One that a person has extended may be of several periods.
     guard let known = entry?.topUp.transaction, known.originalTransactionID == nil,
-      known.productID == product, let paid = known.paid, paid.extendedAt == nil,
-      period.ends(near: paid.until)
+      known.productID == product, let paid = known.paid
     else { return nil }
-    return entry
+    // The credits of one that was extended are of the time when it was entered.
+    let isExtended = paid.extendedAt != nil
+    return (isExtended ? period.begins(near: known.timestamp) : period.ends(near: paid.until))
+      ? entry : nil
   }
 }
 

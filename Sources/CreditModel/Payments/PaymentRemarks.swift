@@ -233,8 +233,13 @@ extension Charge {
 }
 
 extension AccountView {
-  /// Says that a reopened account has no quota until its next turn, and how to give it one.
-  public func remark(onReopeningBy request: AccountRequest, under policy: Policy) -> String? {
+  /// Says that a closed account keeps credits. Of a reopened one it says that it has no quota until
+  /// its next turn, and how to give it one.
+  public func remark(onClosingBy request: AccountRequest, under policy: Policy) -> String? {
+    if request.isClosed == true, account.balance > 0 {
+      return "\(quoted(account.name.text)) keeps its balance of \(account.balance) while it is "
+        + "closed"
+    }
     guard request.isClosed == false, let quota = account.quota, quota.limit == 0,
       let given = policy.plan(quota.plan)?.quota, given > 0
     else { return nil }
