@@ -10,7 +10,7 @@ final class Script {
     let timedOut: Bool
   }
 
-  static let timeoutSeconds = 120.0
+  static let timeoutSeconds = 300.0
 
   /// The script's own directory, made here, with `home/me` and `commands` (searched before the
   /// tools).
