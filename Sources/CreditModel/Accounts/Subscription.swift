@@ -17,7 +17,7 @@ public struct PaidPeriod: Hashable, Sendable {
       && end.milliseconds >= (since ?? .earliest).milliseconds + day
   }
 
-  /// True if a time at which a person enters it is in the period, or up to a day before.
+  /// True if a time is in the period, moved a day back. A person may enter it early.
   func begins(near time: Timestamp) -> Bool {
     ends(near: Timestamp(milliseconds: time.milliseconds + 2 * Timestamp.millisecondsPerDay))
   }
