@@ -33,6 +33,8 @@ final class RequestContext {
   /// The name of the last model. Models repeat from request to request, and reusing the name costs
   /// nothing. Each batch has its own: two threads that use one name wait for each other.
   @exclusivity(unchecked) var lastModel: Name?
+  /// Some tags of the batch, by their text: they repeat, too.
+  @exclusivity(unchecked) var knownTags = Rows<(text: [UInt8], tags: Tags?)>()
   /// The model that was judged last by its images, and whether it prices them alone.
   @exclusivity(unchecked) var judged: (model: Name, pricesImages: Bool)?
   /// Notes a name, by its member, that is more than printable ASCII or ends as if cut.

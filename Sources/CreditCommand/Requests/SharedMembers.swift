@@ -82,7 +82,7 @@ extension RequestReader {
     let tags: Tags?? = try member("tags", .tag) { flags, _ in
       flags.tags.map { .some($0) }
     } read: { value throws(CreditError) in
-      try Self.tags(value)
+      try context?.tags(value)
     } unite: { given, flagged throws(CreditError) in
       var list = TagList(given)
       try flagged?.forEachTag { name, value throws(CreditError) in
@@ -98,7 +98,7 @@ extension RequestReader {
     return list.tags
   }
 
-  private static func tags(_ value: JSONValue) throws(CreditError) -> Tags? {
+  fileprivate static func tags(_ value: JSONValue) throws(CreditError) -> Tags? {
     guard value.isObject else {
       throw .invalidRequest(
         "tags must be an object of names with texts, such as {\"project\":\"x\"}")
@@ -146,6 +146,17 @@ extension RequestReader {
       changes.append(try LimitText.change(Name(trusted: id), value))
     }
     return changes
+  }
+}
+
+extension RequestContext {
+  /// Reads tags, and those with one text mostly once.
+  fileprivate func tags(_ value: JSONValue) throws(CreditError) -> Tags? {
+    let place = knownTags.firstIndex { $0.text.withBytes { $0.hasSameBytes(as: value.raw) } }
+    if let place { return knownTags[place].tags }
+    let tags = try RequestReader.tags(value)
+    if knownTags.count < 16 { knownTags.append(([UInt8](value.raw), tags)) }
+    return tags
   }
 }
 

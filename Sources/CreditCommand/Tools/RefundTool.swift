@@ -285,7 +285,6 @@ extension OpenBooks {
       return account.subscriptions[sale.id]?.until == sale.paid?.until ? nil : account
     }
   }
-
 }
 
 func shellCommand(_ name: String, _ flags: [(String, String?)]) -> String {
