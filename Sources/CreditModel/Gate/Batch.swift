@@ -203,15 +203,4 @@ public protocol CreditGate: AnyObject {
 
 extension CreditGate {
   public func writeAhead() {}
-
-  /// Serves requests as one batch.
-  /// - Returns: the answers; fewer than there are requests if the gate leaves some out.
-  public func perform(_ requests: [GateRequest], under policy: Policy) throws(CreditError)
-    -> [GateAnswer]
-  {
-    let batch = Batch(under: policy)
-    for request in requests { batch.add(request) }
-    try perform(batch)
-    return batch.answers.indices.map { batch.answers[$0] }
-  }
 }

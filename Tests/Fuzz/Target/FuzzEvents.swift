@@ -97,11 +97,11 @@ struct FuzzEvent {
         number += 1
         return Name(trusted: "id-\(number)")
       })
-    let requests: [GateRequest] = [.payment(request), .payment(request)]
-    guard let answers = try? gate.perform(requests, under: Policy(prices: prices)),
-      case .success = answers[0]
-    else { return }
-    guard case .success(let second) = answers[1] else {
+    let batch = Batch(under: Policy(prices: prices))
+    for _ in 1...2 { batch.add(.payment(request)) }
+    try? gate.perform(batch)
+    guard batch.answers.count == 2, case .success = batch.answers[0] else { return }
+    guard case .success(let second) = batch.answers[1] else {
       preconditionFailure("an event is refused when it comes again")
     }
     precondition(!Self.changes(second), "an event that comes again changes something")
