@@ -264,14 +264,12 @@ import Testing
 
   @Test(arguments: lives) func anyOrderAndNumberComesToTheSame(_ life: Life) throws {
     for order in orders(life.events) {
-      for events in [order, order + order, order + order.reversed() + order] {
-        let books = MemoryBooks()
-        try Self.deliver(events, of: life.format, to: books)
-        #expect(books.account("ana")?.balance == life.left, "\(events)")
-        let count = books.records.count
-        try Self.deliver(order, of: life.format, to: books)
-        #expect(books.records.count == count)
-      }
+      let books = MemoryBooks()
+      try Self.deliver(order, of: life.format, to: books)
+      #expect(books.account("ana")?.balance == life.left, "\(order)")
+      let count = books.records.count
+      try Self.deliver(order.reversed() + order, of: life.format, to: books)
+      #expect(books.records.count == count, "\(order)")
     }
   }
 
