@@ -280,28 +280,6 @@ extension Command {
   }
 }
 
-extension Charge {
-  /// Says that a correction to the same work left its price, which would be another one now.
-  func remarkOnPrice(_ request: ChargeRequest, in batch: Batch) -> String? {
-    guard let now = price(of: request, under: batch.policy), !now.isFallback,
-      case let credits = receipt.creditsCharged &+ (receipt.creditsWaived ?? 0),
-      now.credits != credits || now.usd != receipt.usd ?? now.usd
-    else { return nil }
-    let prices = [(credits, receipt.usd), (now.credits, now.usd)].map { credits, usd in
-      "\(credits) credits" + (usd.map { " ($\($0))" } ?? "")
-    }
-    let nothing = if case .counts(.units) = request.usage { "units" } else { "input-tokens" }
-    let flags = [("model", request.model.text), (nothing, "0")]
-    let advice =
-      batch.requests.count == 1
-      ? "to charge that: \(shellCommand("credit-charge \(reference)", flags)) --amend, and then "
-        + "this again"
-      : "to charge that, amend each usage to 0 first, and then run this again"
-    return "the same usage keeps the charge's price of \(prices[0]), and would cost \(prices[1]) "
-      + "now; \(advice)"
-  }
-}
-
 extension CreditError.Code {
   /// The code of a value that is itself an error result; nil otherwise.
   init?(ofResult value: JSONValue) {

@@ -34,24 +34,6 @@ extension RequestReader {
   }
 }
 
-extension Transfer {
-  /// Says that credits have settled a debt of the account that got them.
-  var remarkOnDebt: String? {
-    let owed = credits &- toBalance
-    if owed <= 0 { return nil }
-    return "\(quoted(to.text)) owed \(owed): \(min(owed, credits)) of the credits settle that, and "
-      + "cannot be transferred back"
-  }
-}
-
-extension Refund {
-  /// Says that the credits of a sale were spent, so that its account owes them now.
-  func remark(onDebtOf sale: Transaction, _ asked: RefundRequest) -> String? {
-    if newBalance >= 0 || asked.isUnused { return nil }
-    return "\(quoted(sale.account.text)) owes \(-newBalance) now; --unused takes only what is left"
-  }
-}
-
 extension Tool {
   public static let transfer = Tool(
     .transfer,

@@ -232,25 +232,6 @@ extension Charge {
   }
 }
 
-extension AccountView {
-  /// Says that a closed account keeps credits. Of a reopened one it says that it has no quota until
-  /// its next turn, and how to give it one.
-  public func remark(onClosingBy request: AccountRequest, under policy: Policy) -> String? {
-    if request.isClosed == true, account.balance > 0 {
-      return "\(quoted(account.name.text)) keeps its balance of \(account.balance) while it is "
-        + "closed"
-    }
-    guard request.isClosed == false, let quota = account.quota, quota.limit == 0,
-      let given = policy.plan(quota.plan)?.quota, given > 0
-    else { return nil }
-    let (name, until) = (account.name.text, quota.resetsAt.text)
-    return "account \(quoted(name)) was closed when its quota's period began, so it has none until "
-      + "\(until); credit-topup \(shellFlag("account", name)) --key "
-      + "\(shellWord("quota:" + until)) --type bonus --credits \(given) --expires-at \(until) "
-      + "gives as much"
-  }
-}
-
 extension PlanInForce {
   /// Says that a further quota begins shortly before the end that a payment has set.
   public func remark(onTurnAfter paid: Transaction) -> String? {
