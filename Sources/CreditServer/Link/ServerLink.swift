@@ -150,7 +150,7 @@ public protocol ServerConnector: AnyObject {
 }
 
 /// A statement with its parameters, which are never in its text.
-public struct Statement: Sendable {
+public struct Statement: Hashable, Sendable {
   public let sql: String
   public let parameters: [Parameter]
   /// True if the server may keep its plan for the next time.
@@ -177,7 +177,7 @@ public struct Statement: Sendable {
   }
 }
 
-public enum Parameter: Sendable {
+public enum Parameter: Hashable, Sendable {
   case text(String)
   case textBytes([UInt8])
   case int(Int64)
@@ -200,7 +200,7 @@ public enum Parameter: Sendable {
 }
 
 /// An array for the server, in PostgreSQL's binary form: its elements are added one by one.
-public struct ParameterArray: Sendable {
+public struct ParameterArray: Hashable, Sendable {
   public enum Element: Sendable {
     case text, int, time
   }

@@ -51,7 +51,7 @@ struct RecordSending {
     for account in accounts { sequences[account.name] = account.sequence }
     try compare(records.filter { $0.account.recordCount <= sequences[$0.account.name] ?? 0 })
     let books = ServerBooks(
-      accounts, newest: newest, of: keys, now: LookUps.Now(rows[1]))
+      accounts, newest: newest, of: Array(keys), now: LookUps.Now(rows[1]))
     for record in records { try append(record, to: books, &sequences, newest) }
     if !books.writes.isEmpty { try run(books.writes.statements) }
     return Sent(

@@ -90,7 +90,7 @@ struct BatchNames {
   }
 
   /// Adds a payment that is to be locked, and looked up.
-  mutating func add(payment id: Name) {
+  private mutating func add(payment id: Name) {
     namedKeys.insert(.payment(id))
     payments.insert(id)
   }
@@ -103,6 +103,14 @@ struct BatchNames {
   /// Adds accounts that are to be locked, too.
   mutating func widen(by names: some Sequence<Name>) {
     for name in names { namedAccounts.insert(name) }
+  }
+
+  /// Adds all that the rules have asked for.
+  mutating func widen(by books: ServerBooks) {
+    if books.unlocked.contains(.nobody) { writesClaims = true }
+    widen(by: books.unlocked)
+    for id in books.unlockedPayments { add(payment: id) }
+    for key in books.missingKeys { namedKeys.insert(key) }
   }
 }
 

@@ -26,11 +26,6 @@ final class KnownAccounts {
     }
   }
 
-  /// Returns true if an account has a parent, which then pays for it.
-  ///
-  /// A change of the account changes its parents too.
-  func hasParent(_ name: Name) -> Bool { accounts[name]?.account?.parent != nil }
-
   /// Returns the known accounts above some.
   func ancestors(of names: [Name]) -> Set<Name> {
     var ancestors: Set<Name> = []

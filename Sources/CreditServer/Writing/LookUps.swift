@@ -125,15 +125,14 @@ enum LookUps {
     }
   }
 
-  /// Returns the accounts whose newest record names an account as their parent, and a number over 0
-  /// if they have children. The members' texts are unique: quotes in a text are escaped.
+  /// Returns the newest records of the accounts that name an account as their parent in them. The
+  /// members' texts are unique: quotes in a text are escaped.
   static func children(of name: Name) -> Statement {
     var member = JSONWriter(capacity: 160)
     member.string(name.text)
     return Statement(
       """
-      SELECT a.name, strpos(r.body, ',"children":true') FROM credit.account AS a \
-      CROSS JOIN LATERAL (SELECT body \
+      SELECT r.position, r.body FROM credit.account AS a CROSS JOIN LATERAL (SELECT position, body \
       FROM credit.record AS x WHERE x.position = a.position LIMIT 1) AS r \
       WHERE strpos(r.body, $1) > 0
       """,
@@ -145,7 +144,7 @@ enum LookUps {
   /// It searches the record's text for the members: quotes within a text are escaped.
   static func purchase(of name: Name) -> Statement {
     Statement(
-      "SELECT 1::int8 FROM credit.record WHERE account = $1 "
+      "SELECT position, body FROM credit.record WHERE account = $1 "
         + "AND (strpos(body, $2) > 0 OR strpos(body, $3) > 0) LIMIT 1",
       [.text(name.text)]
         + ["purchase", "subscription"].map {

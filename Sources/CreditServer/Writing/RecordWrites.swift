@@ -45,6 +45,7 @@ struct RecordWrites {
     text.endObject()
     if text.count >= JournalLine.limit { throw JournalLine.tooLong }
     let balanceBefore = account.account?.balance ?? 0
+    if !account.isChanged { accounts.append(account) }
     account.sequence += 1
     account.account = stored.record.account
     account.position = stored.position
@@ -55,7 +56,6 @@ struct RecordWrites {
         balanceBefore: balanceBefore,
         balance: stored.record.account.balance, text: text.withBytes { [UInt8]($0) },
         isOfNewAccount: !account.isStored))
-    if account.sequence == account.storedSequence + 1 { accounts.append(account) }
   }
 
   /// Has an id or a key lead to the newest record of an account.
@@ -79,7 +79,7 @@ struct RecordWrites {
   }
 
   /// Number of the first records that were taken to be sent ahead, and of their targets.
-  private var aheadCount = 0
+  private(set) var aheadCount = 0
   private var aheadPointerCount = 0
 
   /// Number of records that are worth a separate statement.
@@ -260,8 +260,8 @@ final class ServerAccount {
   /// The number of its newest record among its own, from 1 on; 0 before it has one.
   var sequence: Int64 = 0
   var position: RecordPosition?
-  /// The sequence in its row; 0 if it has no row.
-  private(set) var storedSequence: Int64 = 0
+  /// The same as its row is.
+  private var stored: (Account?, sequence: Int64, RecordPosition?) = (nil, 0, nil)
 
   init(_ name: Name) { self.name = name }
 
@@ -270,15 +270,18 @@ final class ServerAccount {
     name = stored.record.account.name
     account = stored.record.account
     self.sequence = sequence
-    storedSequence = sequence
     position = stored.position
+    settle()
   }
 
   /// Takes note that the batch that has changed it is on disk.
-  func settle() { storedSequence = sequence }
+  func settle() { stored = (account, sequence, position) }
 
-  var isStored: Bool { storedSequence > 0 }
-  var isChanged: Bool { sequence != storedSequence }
+  /// Drops the changes of a batch.
+  func reset() { (account, sequence, position) = stored }
+
+  var isStored: Bool { stored.sequence > 0 }
+  var isChanged: Bool { sequence != stored.sequence }
 }
 
 /// A record's key as the columns of `credit.identity`, in which an account has no row.

@@ -21,8 +21,6 @@ final class ServerBatch {
   private var isDeadlineFresh = true
   /// Times when the rules began and ended, on the monotonic clock.
   private var serving: Range<Int64> = 0..<0
-  /// Why a look-up of the rules has failed.
-  private var lookUpFault: ServerFault?
   /// The accounts that the last try has registered first.
   private(set) var registered: [Name] = []
 
@@ -38,7 +36,7 @@ final class ServerBatch {
   private enum Failure: Error {
     case server(ServerFault)
     case rules(CreditError)
-    /// The rules have asked for accounts that were not locked, or keys were not looked up.
+    /// The rules need more locks, or records after some were sent ahead; or a key exists.
     case narrow
     /// The policy differs from that of the try.
     case outdated
@@ -130,11 +128,18 @@ final class ServerBatch {
           LookUps.touch(attempt.mark.account), Statement("ROLLBACK"),
         ], until: deadline)
     }
-    let books = try open(until: deadline)
+    var books = try open(until: deadline)
     // The first key tells whether all of it is a repetition.
     if presumesKeys, let first = names.keys.first, books.sent(first) != nil { throw .narrow }
     if let settled = try settledAnswers(until: deadline) { return settled }
-    let answers = try serve(books, inTransaction: true)
+    var answers = try serve(books, inTransaction: true)
+    while !books.isComplete {
+      names.widen(by: books)
+      if !books.hasAllLocks || books.writes.aheadCount > 0 { throw .narrow }
+      let rows = try run(books.questions, until: deadline)
+      books = try reading { [books] () throws(CreditError) in try ServerBooks(again: books, rows) }
+      answers = try serve(books, inTransaction: true)
+    }
     if presumesKeys, !books.addsAllKeys { throw .narrow }
     known.forget(names.accounts)
     try commit(books, answers, until: deadline)
@@ -151,15 +156,15 @@ final class ServerBatch {
   private func presume(until deadline: Deadline) throws(Failure) -> [GateAnswer]? {
     guard places.count == 1, session.options.lockTimeoutSeconds > 0, !names.refersToRecords,
       names.accounts.count == 1, names.unplaced.isEmpty, let name = names.accounts.first,
-      !known.hasParent(name), let account = known.take(name), session.isConnected(),
+      known.ancestors(of: [name]).isEmpty, let account = known.take(name), session.isConnected(),
       let version = policies.version, known.takeTurn()
     else { return nil }
     let books = ServerBooks(
       [account], newest: [:], of: names.keys, now: LookUps.Now(presuming: session))
     let time = books.time
     // A record of a later time of the request's own might come before others' that are earlier.
-    guard let answers = try? serve(books, inTransaction: false), books.time == time,
-      let mark = books.writes.first, books.addsAllKeys,
+    guard let answers = try? serve(books, inTransaction: false), books.isComplete,
+      books.time == time, let mark = books.writes.first, books.addsAllKeys,
       let statement = books.writes.presuming(under: version)
     else { return nil }
     var statements = try settings(until: deadline)
@@ -205,26 +210,24 @@ final class ServerBatch {
     let now = LookUps.Now(rows[1])
     guard policies.isKnown(now.policyVersion) else { throw .outdated }
     session.note(serverMicroseconds: now.microseconds)
-    do throws(CreditError) {
-      let locked = try LookUps.LockedRows(rows[0])
-      var newest = try LookUps.newest(in: rows[1], of: asked)
-      let changed = known.values.filter { !locked.areCurrent(for: $0) }.map(\.name)
-      if !changed.isEmpty {
-        let keys = changed.map { RecordKey.account($0) }
-        let rows = try ask(LookUps.newest(of: keys), until: deadline)
-        newest.merge(try LookUps.newest(in: rows, of: keys)) { _, new in new }
-      }
-      let accounts = try sorted.map { (name) throws(CreditError) in
+    let locked = try reading { () throws(CreditError) in try LookUps.LockedRows(rows[0]) }
+    var newest = try reading { () throws(CreditError) in
+      try LookUps.newest(in: rows[1], of: asked)
+    }
+    let changed = known.values.filter { !locked.areCurrent(for: $0) }.map(\.name)
+    if !changed.isEmpty {
+      let keys = changed.map { RecordKey.account($0) }
+      let rows = try run([LookUps.newest(of: keys)], until: deadline)[0]
+      let read = try reading { () throws(CreditError) in try LookUps.newest(in: rows, of: keys) }
+      newest.merge(read) { _, new in new }
+    }
+    let accounts = try reading { () throws(CreditError) in
+      try sorted.map { (name) throws(CreditError) in
         if let account = known[name], locked.areCurrent(for: account) { return account }
         return try locked.account(name, newest)
       }
-      return ServerBooks(
-        accounts, newest: newest, of: keys, payments: names.payments, now: now,
-        lookUp: lookUp(until: deadline))
-    } catch {
-      if let lookUpFault { throw .server(lookUpFault) }
-      throw .rules(error)
     }
+    return ServerBooks(accounts, newest: newest, of: keys, payments: names.payments, now: now)
   }
 
   private func settings(until deadline: Deadline) throws(Failure) -> [Statement] {
@@ -235,44 +238,17 @@ final class ServerBatch {
     }
   }
 
-  /// Look-ups of the rules for records that no request has named.
-  private func lookUp(until deadline: Deadline) -> ServerBooks.LookUp {
-    ServerBooks.LookUp(
-      newest: { [self] (key) throws(CreditError) in
-        let rows = try ask(LookUps.newest(of: [key]), until: deadline)
-        return try LookUps.newest(in: rows, of: [key])[key]
-      },
-      record: { [self] (position) throws(CreditError) in
-        let rows = try ask(LookUps.record(at: position), until: deadline)
-        return try RecordRows.records(rows).first?.record
-      },
-      children: { [self] (name) throws(CreditError) in
-        try ask(LookUps.children(of: name), until: deadline)
-      },
-      hasPurchase: { [self] (name) throws(CreditError) in
-        try ask(LookUps.purchase(of: name), until: deadline).count > 0
-      },
-      expiries: { [self] (grant, name, time) throws(CreditError) in
-        try RecordRows.records(
-          try ask(LookUps.expiries(of: grant, in: name, from: time), until: deadline))
-      })
-  }
-
-  private func ask(_ statement: Statement, until deadline: Deadline) throws(CreditError)
-    -> any ServerRows
-  {
-    do throws(ServerFault) {
-      return try session.run([statement], until: deadline)[0]
+  private func reading<Result>(_ body: () throws(CreditError) -> Result) throws(Failure) -> Result {
+    do {
+      return try body()
     } catch {
-      lookUpFault = error
-      throw session.error(of: error, outcome: "none")
+      throw .rules(error)
     }
   }
 
   /// - Parameter inTransaction: whether records may be written before all of them are there, as
   ///   they are committed together.
   private func serve(_ books: ServerBooks, inTransaction: Bool) throws(Failure) -> [GateAnswer] {
-    lookUpFault = nil
     let start = MonotonicClock.milliseconds
     serving = start..<start
     defer { noteServing() }
@@ -285,14 +261,10 @@ final class ServerBatch {
       do throws(CreditError) {
         answers.append(try ledger.answer(to: batch.requests[place]))
       } catch {
-        if let lookUpFault { throw .server(lookUpFault) }
-        if books.unlocked.isEmpty, books.unlockedPayments.isEmpty { throw .rules(error) }
-        if books.unlocked.contains(.nobody) { names.writesClaims = true }
-        names.widen(by: books.unlocked)
-        for id in books.unlockedPayments { names.add(payment: id) }
-        throw .narrow
+        // The others are served all the same, so that one look-up is for all of them.
+        if books.isComplete { throw .rules(error) }
       }
-      if inTransaction { try sendAhead(of: books) }
+      if inTransaction, books.isComplete { try sendAhead(of: books) }
     }
     registered = ledger.registered
     return answers

@@ -5,8 +5,13 @@ internal import CreditModel
 final class ServerBooks: LedgerBooks {
   /// State when the accounts were locked.
   let now: LookUps.Now
-  /// Nil if nothing is looked up: the batch then has to be done in full.
-  private let lookUp: LookUp?
+  private let fetched: [RecordKey: StoredRecord]
+  private let fetchedKeys: [RecordKey]
+  /// The records that the statements of rules have found.
+  private var found: [Statement: [StoredRecord]]
+  /// Others that the rules have asked for. Until the server answers, they find no record.
+  private(set) var missingKeys: [RecordKey] = []
+  private var missing: [Statement] = []
   let lockedAccounts: [ServerAccount]
   private let accounts: [Name: ServerAccount]
   private var known: [RecordKey: KnownKey] = [:]
@@ -32,16 +37,6 @@ final class ServerBooks: LedgerBooks {
   /// The time of requests without their own.
   var time: Timestamp { max(systemTime, latestTime ?? systemTime) }
 
-  /// Fetches the newest record of a key, or a record by its position, within the transaction.
-  struct LookUp {
-    let newest: (RecordKey) throws(CreditError) -> StoredRecord?
-    let record: (RecordPosition) throws(CreditError) -> LedgerRecord?
-    let children: (Name) throws(CreditError) -> any ServerRows
-    let hasPurchase: (Name) throws(CreditError) -> Bool
-    /// The records of an account, from a time on, that say that a grant has expired.
-    let expiries: (Name, Name, Timestamp) throws(CreditError) -> [StoredRecord]
-  }
-
   /// The target of an id or a key.
   private struct KnownKey {
     var newest: StoredRecord?
@@ -60,13 +55,15 @@ final class ServerBooks: LedgerBooks {
   ///   - accounts: those that are locked.
   ///   - newest: the newest records of `keys`.
   ///   - payments: those that are locked.
+  ///   - found: the records that the statements of rules have found.
   init(
     _ accounts: [ServerAccount], newest: [RecordKey: StoredRecord],
-    of keys: some Collection<RecordKey>, payments: Set<Name> = [], now: LookUps.Now,
-    lookUp: LookUp? = nil
+    of keys: [RecordKey], payments: Set<Name> = [], now: LookUps.Now,
+    found: [Statement: [StoredRecord]] = [:]
   ) {
     self.now = now
-    self.lookUp = lookUp
+    self.found = found
+    (fetched, fetchedKeys) = (newest, keys)
     lockedPayments = payments
     latestTime = now.latestTime
     systemTime = Timestamp(milliseconds: now.microseconds / 1000)
@@ -85,6 +82,20 @@ final class ServerBooks: LedgerBooks {
     for key in keys { known[key] = KnownKey(newest[key]) }
   }
 
+  /// Begins again without the batch's records, and with the rows of ``questions``.
+  convenience init(again books: ServerBooks, _ rows: [any ServerRows]) throws(CreditError) {
+    for account in books.lockedAccounts { account.reset() }
+    let newest = try LookUps.newest(in: rows[0], of: books.missingKeys)
+    var found = books.found
+    for (question, rows) in zip(books.missing, rows[1...]) {
+      found[question] = try RecordRows.records(rows)
+    }
+    self.init(
+      books.lockedAccounts, newest: books.fetched.merging(newest) { _, new in new },
+      of: books.fetchedKeys + books.missingKeys, payments: books.lockedPayments, now: books.now,
+      found: found)
+  }
+
   /// Returns the position of a batch's first record, at a whole microsecond.
   ///
   /// So two batches whose records would be between one another's begin at one place, or within one
@@ -97,9 +108,18 @@ final class ServerBooks: LedgerBooks {
 
   // MARK: Look-ups
 
-  private func requireLookUp() throws(CreditError) -> LookUp {
-    if let lookUp { return lookUp }
-    throw CreditError(.unavailable, "nothing is looked up", [.outcome("none")])
+  /// The statements that find all that is missing.
+  var questions: [Statement] { [LookUps.newest(of: missingKeys)] + missing }
+
+  /// Whether everything is here that the rules have asked for.
+  var isComplete: Bool { missingKeys.isEmpty && missing.isEmpty && hasAllLocks }
+  var hasAllLocks: Bool { unlocked.isEmpty && unlockedPayments.isEmpty }
+
+  private func find(_ question: Statement) -> [StoredRecord] {
+    if let records = found[question] { return records }
+    missing.append(question)
+    found[question] = []
+    return []
   }
 
   func account(_ name: Name) throws(CreditError) -> Account? { try locked(name).account }
@@ -108,9 +128,8 @@ final class ServerBooks: LedgerBooks {
   func children(of parents: Set<Name>) throws(CreditError) -> [Name: Bool] {
     var children: [Name: Bool] = [:]
     for parent in parents {
-      let rows = try requireLookUp().children(parent)
-      for row in 0..<rows.count {
-        children[Name(trusted: rows.text(row, 0) ?? "")] = rows.int(row, 1) ?? 0 > 0
+      for stored in find(LookUps.children(of: parent)) {
+        children[stored.record.account.name] = stored.record.account.hasChildren
       }
     }
     for locked in lockedAccounts {
@@ -124,7 +143,7 @@ final class ServerBooks: LedgerBooks {
       return true
     }
     if try !locked(account).isStored { return false }
-    return try requireLookUp().hasPurchase(account)
+    return !find(LookUps.purchase(of: account)).isEmpty
   }
 
   func expired(of grant: Name, in account: Name, at time: Timestamp) throws(CreditError)
@@ -132,7 +151,7 @@ final class ServerBooks: LedgerBooks {
   {
     let own = appended.filter { $0.record.account.name == account }
     let stored =
-      try locked(account).isStored ? requireLookUp().expiries(grant, account, time) : []
+      try locked(account).isStored ? find(LookUps.expiries(of: grant, in: account, from: time)) : []
     return (own + stored).reduce(0) { $0 &+ ($1.record.expired(of: grant) ?? 0) }
   }
 
@@ -148,16 +167,19 @@ final class ServerBooks: LedgerBooks {
   func record(at position: RecordPosition) throws(CreditError) -> LedgerRecord? {
     let number = position.value - firstPosition
     if number >= 0 && number < appended.count { return appended[Int(number)].record }
-    return try requireLookUp().record(position)
+    return find(LookUps.record(at: position)).first?.record
   }
 
   func newest(of key: RecordKey) throws(CreditError) -> StoredRecord? {
     // Others might record the payment's purchase meanwhile.
     if case .payment(let id) = key, !lockedPayments.contains(id) {
       unlockedPayments.insert(id)
-      throw CreditError(.unavailable, "a payment is not locked", [.outcome("none")])
+      return nil
     }
-    if known[key] == nil { known[key] = KnownKey(try requireLookUp().newest(key)) }
+    if known[key] == nil {
+      missingKeys.append(key)
+      known[key] = KnownKey(nil)
+    }
     guard let newest = known[key]?.newest else { return nil }
     newest.record.keys.visit { storedKeys.insert($0) }
     // The account's state is only valid while its row is locked.

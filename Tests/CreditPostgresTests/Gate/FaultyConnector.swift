@@ -14,6 +14,8 @@
     var left = Int.max
     private(set) var lostBefore = 0
     private(set) var lostAfter = 0
+    /// How often statements were sent of which the answers were waited for.
+    fileprivate(set) var roundTrips = 0
     /// How often statements came to the server ahead.
     fileprivate(set) var sentAhead = 0
     /// The server's refusals.
@@ -88,6 +90,7 @@
       -> [any ServerRows]
     {
       guard let link else { throw .lost("it broke before") }
+      faults.roundTrips += 1
       let fault = faults.next(writes: statements.last?.sql == "COMMIT")
       if fault == nil { return try run(statements, over: link, until: deadline) }
       defer { self.link = nil }
