@@ -8,7 +8,7 @@ import Testing
 /// Random histories of the ledger: the report computes each account's buckets at any time from
 /// their lines; and a grant's credits are used, expired, refunded or left.
 @Suite struct GrantBookPropertyTests {
-  @Test(arguments: UInt64(1)...30)
+  @Test(arguments: UInt64(1)...60)
   func agreesWithTheAccounts(seed: UInt64) throws {
     var history = RandomGrantHistory(seed: seed)
     for _ in 0..<60 { history.step() }

@@ -9,7 +9,7 @@ import Testing
   private static let listCount = 2500
 
   /// 10,000 price lists and usages.
-  @Test(arguments: [11, 12] as [UInt64])
+  @Test(arguments: [11, 12, 13, 14] as [UInt64])
   func tokenPricesAreExact(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var outcomes: [CreditError.Code?: Int] = [:]
