@@ -50,8 +50,9 @@ struct ArgumentParser {
       guard flag.kind.takesValue else { throw UsageError("--\(flag.name) takes no value") }
       text = inside
     } else if flag.kind.takesValue {
-      guard let next = rest.popFirst() else {
-        throw UsageError("--\(flag.name) needs a value: \(flag.placeholder)")
+      let next = rest.popFirst()
+      guard let next, !tool.flags.contains(where: { next == "--\($0.name)" }) else {
+        throw UsageError("--\(flag.name) needs a value: --\(flag.name) \(flag.placeholder)")
       }
       if Self.isFlag(next) {
         throw UsageError(

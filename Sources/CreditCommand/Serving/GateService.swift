@@ -39,7 +39,7 @@ final class GateService: RequestService {
     isArrears = command.settings.arguments[.arrears]
     amends = command.settings.arguments[.amend]
     isSuggested = Name(trusted: command.settings.arguments[.key] ?? "").isSuggested
-    longAgo = command.now.adding(.seconds(-366 * 86_400))
+    longAgo = command.now.adding(.seconds(-365 * 86_400))
   }
 
   /// Waits until the gate serves no batch. Reading a request that runs a command calls it first, as
@@ -91,7 +91,7 @@ final class GateService: RequestService {
         command.note(charge, from: reader.source, under: batch.policy)
         if let time = charge.usedAt, let longAgo, time < longAgo {
           self.longAgo = nil
-          command.errors.ask("usedAt \(time.text) is over a year ago: is that meant?")
+          command.errors.ask("usedAt \(time.text) is a year ago or more: is that meant?")
         }
         if case .flags = reader.source { noteMissingTokens(of: charge, under: batch.policy) }
       }

@@ -19,7 +19,6 @@ struct ObjectReader {
       var nearest = NearestNames.find(name, among: names)
       // An id is often called a name elsewhere.
       if nearest.isEmpty, name.text == "name" { nearest = names.filter { $0.text == "id" } }
-      let isListed = nearest.isEmpty && known.count <= Self.listLimit
       let form = PriceForm.dollars
       let isOfModel = names.contains { $0.text == form.member.description }
       let isPrice = form.place(of: key) != nil || PriceForm.otherNames[name.text] != nil
@@ -30,7 +29,7 @@ struct ObjectReader {
         : isFlat && isOfModel
           ? "; a request costs \"creditsPerRequest\": 40, a thousand images "
             + "\"usdPer1M\": {\"input\": \"0\", \"output\": \"0\", \"imagePer1000\": \"40\"}"
-          : isListed ? "; known: \(Self.list(known))" : NearestNames.hint(nearest)
+          : nearest.isEmpty ? "; known: \(Self.list(known))" : NearestNames.hint(nearest)
       let advice = "; it is LiteLLM's price file: credit-price --import FILE makes a catalog of it"
       throw PolicyProblem(
         "is not a known member\(name.text == "sample_spec" ? advice : hint)", at: name.text)
@@ -43,9 +42,6 @@ struct ObjectReader {
     for member in known where !names.contains(member.name) { names.append(member.name) }
     return names.joined(separator: ", ")
   }
-
-  /// The most known members that a message lists.
-  private static let listLimit = 10
 
   /// Reads some members of a value, which may have others.
   init(unchecked value: JSONValue) { self.value = value }
