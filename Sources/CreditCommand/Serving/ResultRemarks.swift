@@ -237,11 +237,13 @@ extension ChargeRequest {
 }
 
 extension Charge {
-  /// True if its own account has paid it of its credits, none were held by others, and no
-  /// correction changed it.
+  /// True if no correction changed it, and its own account has paid it of its credits, none of them
+  /// held by others, or its work began now.
   var isPlain: Bool {
-    amendment == nil && receipt.paidBy.isEmpty && receipt.newBalance >= 0
-      && receipt.authorization.hold?.heldBy.isEmpty ?? true
+    if amendment != nil { return false }
+    let isOwn = receipt.paidBy.isEmpty && receipt.newBalance >= 0
+    return isOwn && receipt.authorization.hold?.heldBy.isEmpty ?? true
+      || receipt.details?.usedAt == nil && receipt.authorization.timestamp == receipt.timestamp
   }
 
   func remark(onRefundBefore repeated: ChargeRequest, _ left: String?, isLone: Bool) -> String {
