@@ -308,12 +308,15 @@ struct Sale {
     return entries.contains { $0.isGranted && !(invoice.map($0.isLine) ?? false) }
   }
 
-  /// The transactions with a change's own id, or with an id of the sale as their key.
+  /// The transactions with a change's own id, or with an id of the sale as their key. Also one that
+  /// a person has entered for another number of the product, which is a conflict.
   private func entries(of change: PaymentChange) -> [TransactionEntry] {
     let keys = change.isLine ? [change.transaction] : ids
     return entries.filter {
       let known = $0.topUp.transaction
+      let isOther = known.productID == change.product && known.quantity != change.quantity
       return known.id == change.transaction || known.key.map(keys.contains) ?? false
+        || isOther && $0.topUp.payment == nil && known.paid == nil && !change.isLine
     }
   }
 
