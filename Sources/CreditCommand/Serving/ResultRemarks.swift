@@ -339,12 +339,13 @@ extension Transfer {
 }
 
 extension AccountView {
-  /// Says that a closed account keeps credits. Of a reopened one it says that it has no quota until
-  /// its next turn, and how to give it one.
+  /// Says that a closed account has credits, or others below it. Of a reopened one it says that it
+  /// has no quota until its next turn, and how to give it one.
   func remark(onClosingBy request: AccountRequest, under policy: Policy) -> String? {
-    if request.isClosed == true, account.balance > 0 {
-      return "\(quoted(account.name.text)) keeps its balance of \(account.balance) while it is "
-        + "closed"
+    if request.isClosed == true, account.balance > 0 || account.hasChildren {
+      let own = "its balance of \(account.balance)"
+      let kept = account.hasChildren ? "the accounts below it from work" : own
+      return "\(quoted(account.name.text)) keeps \(kept) while it is closed"
     }
     guard request.isClosed == false, let quota = account.quota, quota.limit == 0,
       let given = policy.plan(quota.plan)?.quota, given > 0
