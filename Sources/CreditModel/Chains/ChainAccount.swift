@@ -136,7 +136,7 @@ final class ChainAccount {
 
   /// Thresholds of the policy that the balance has now fallen below.
   func crossed(under policy: Policy) -> [Credits]? {
-    policy.crossed(from: balanceBefore, to: account.balance)
+    policy.crossed(from: balanceBefore, to: ask { $0.balance })
   }
 }
 

@@ -20,12 +20,9 @@ public struct HistoryCursor: Equatable, Sendable {
 
   /// A record has at most this many lines: the one that it changes, and its own.
   public static let recordLineLimit = 2
+}
 
-  public init(bookmark: Bookmark, lineCount: Int) {
-    self.bookmark = bookmark
-    self.lineCount = lineCount
-  }
-
+extension HistoryCursor {
   /// The text that a follower keeps: `@4096-1a2b3c4d-1`. It is opaque.
   public var text: String {
     "@\(bookmark.position.value)-\(String(bookmark.anchor, radix: 16))-\(lineCount)"

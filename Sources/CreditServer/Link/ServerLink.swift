@@ -115,8 +115,6 @@ public struct Deadline: Sendable {
   /// On ``MonotonicClock``; nil for never.
   public let milliseconds: Int64?
 
-  public init(milliseconds: Int64?) { self.milliseconds = milliseconds }
-
   public static let never = Deadline(milliseconds: nil)
 
   public static func after(seconds: Int64) -> Deadline {

@@ -1,6 +1,6 @@
-import CreditModel
 import Testing
 
+@testable import CreditModel
 @testable import CreditStore
 @testable import TestSupport
 
