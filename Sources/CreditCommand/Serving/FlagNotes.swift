@@ -123,7 +123,8 @@ extension GateService {
       return "the account has an authorization \(id), which stays open: \(dashes)key \(id) is "
         + "a second id, and credit-charge \(word) would charge more"
     }
-    guard case .charged = entry.state else { return nil }
+    let isLeft = if case .charged = entry.state { true } else { entry.partLeft != nil }
+    if !isLeft { return nil }
     return again("is charged", id, isKey: key != nil, beside: "authorization")
       + (result.newCharge == nil ? ", and would charge again" : " and charges more")
   }

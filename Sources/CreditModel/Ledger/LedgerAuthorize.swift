@@ -116,7 +116,7 @@ extension Ledger {
 
 extension AuthorizationEntry {
   /// The rest of a charge that was refunded in part: the ends of a message and a hint.
-  var partLeft: (text: String, hint: CreditError.Detail)? {
+  public var partLeft: (text: String, hint: CreditError.Detail)? {
     guard case .refunded(let charge, let refund) = state,
       case let credits = charge.receipt.creditsCharged, refund.requested < credits
     else { return nil }

@@ -135,8 +135,7 @@ extension Ledger {
     guard first.account == request.account else {
       throw CreditError(
         .idempotencyConflict,
-        "\(request.reference.phrase) belongs to another account; nothing was credited",
-        isRefunded ? [hint] : [])
+        "\(request.reference.phrase) belongs to another account; nothing was credited", [hint])
     }
     // The first one with a target granted the credits missing then.
     let isSame =

@@ -54,8 +54,7 @@ extension Account {
     _ credits: Credits, _ work: WorkMeasure, for model: Name?,
     at instant: CountedInstant
   ) {
-    if !hasRareState { return }
-    if credits == 0 && work == .none || limitCounters.isEmpty { return }
+    if !hasRareState || credits == 0 && work == .none || limitCounters.isEmpty { return }
     limitCounters.count(credits, work, for: model, at: instant)
   }
 

@@ -304,7 +304,8 @@ extension TransactionEntry {
     guard let account, account != topUp.transaction.account else { return }
     throw CreditError(
       .idempotencyConflict,
-      "transaction \(quoted(id.text)) belongs to another account; nothing was changed")
+      "transaction \(quoted(id.text)) belongs to another account; nothing was changed",
+      [.hint("; if that is wrong, \(topUp.transaction.undo) undoes it there")])
   }
 
   /// Whether it has ever added its credits.
