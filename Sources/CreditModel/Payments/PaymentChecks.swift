@@ -214,15 +214,16 @@ extension Ledger {
       let entry = sale.entry(of: change)
       try saying(change, of: request) { () throws(CreditError) in
         if change.isCut, entry?.isGranted != true { throw try cutInvoice(change) }
+        var problem: CreditError?
         if let product = change.product {
           if entry?.isGranted != true, try policy.prices.product(product) == nil {
-            let isLine = request.changes.count(where: \.isPurchase) > 1
-            throw Self.unknownProduct(product, source, isLine: isLine)
+            problem = Self.unknownProduct(product, source, in: request)
           }
         } else if entry?.topUp.transaction.productID == nil {
-          throw Self.noProduct(request)
+          problem = Self.noProduct(request)
         }
-        if change.account == nil, entry == nil { throw Self.noAccount(request) }
+        if change.account == nil, entry == nil { problem = Self.noAccount(request, and: problem) }
+        if let problem { throw problem }
       }
     }
   }
@@ -273,8 +274,9 @@ extension Ledger {
   }
 
   private static func unknownProduct(
-    _ product: Name, _ source: PaymentSource?, isLine: Bool
+    _ product: Name, _ source: PaymentSource?, in request: PaymentRequest
   ) -> CreditError {
+    let isLine = request.changes.count(where: \.isPurchase) > 1
     let isMapped = source?.products.values.contains(product) ?? false
     return CreditError(
       .unknownProduct,

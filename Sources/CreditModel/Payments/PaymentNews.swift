@@ -201,8 +201,6 @@ public struct PaymentNews: Equatable, Sendable {
     return news
   }
 
-  // Results.
-
   /// Amount refunded, in minor units. The provider's total and the single refunds may each lack the
   /// newest refund.
   var refundedAmount: Int64 {

@@ -141,9 +141,11 @@ extension PaymentRequest {
 }
 
 extension Ledger {
-  static func noAccount(_ request: PaymentRequest) -> CreditError {
+  /// - Parameter other: another cause of the refusal.
+  static func noAccount(_ request: PaymentRequest, and other: CreditError? = nil) -> CreditError {
     var message = "the event does not say which account it is for: there is nothing at "
     message += request.accountPaths.joined(separator: ", ")
+    let others = request.otherAccountPaths.prefix(6).map(plainOrQuoted)
     if request.event.format == .stripe,
       let subscription = request.changes.lazy.compactMap(\.subscription).first
     {
@@ -152,16 +154,14 @@ extension Ledger {
       if request.changes.contains(where: \.isPurchase) {
         message += "; Stripe repeats the invoice until one has, or until it has the account there"
       }
-      return CreditError(.invalidRequest, message)
-    }
-    let others = request.otherAccountPaths.prefix(6).map(plainOrQuoted)
-    if others.isEmpty {
+    } else if others.isEmpty {
       message += "; the code that makes the payment has to put the account there"
     } else {
       message += #"; the event has \#(others.joined(separator: ", ")): name the account's path in "#
       message += #""accountFrom" of the policy's events"#
     }
-    return CreditError(.invalidRequest, message)
+    guard let other else { return CreditError(.invalidRequest, message) }
+    return CreditError(other.code, "\(message); and \(other.message)", other.details)
   }
 }
 
