@@ -46,7 +46,7 @@ extension Command {
   }
 }
 
-private final class BalanceService: ReadingService {
+private final class BalanceService: RequestService {
   static let columns = [
     TableColumn("ACCOUNT", "account", rank: 0),
     TableColumn("BALANCE", "balance", as: .balance, rank: 1),
@@ -65,10 +65,13 @@ private final class BalanceService: ReadingService {
     books = OpenBooks(try command.openStore(), command)
   }
 
-  func beginBatch() throws(CreditError) { try books.refresh() }
+  func beginBatch(expecting count: Int) throws(CreditError) -> Batch? {
+    try books.refresh()
+    return nil
+  }
 
-  func answer(_ request: RequestSource, text: [UInt8]?, to output: ResultOutput)
-    throws(CreditError)
+  func take(_ request: RequestSource, text: [UInt8]?, in batch: Batch?, to output: ResultOutput)
+    throws(CreditError) -> GateRequest?
   {
     let context = try command.context(under: books.policy())
     let (name, id, time) = try RequestReader(request, context).balance()
@@ -78,6 +81,7 @@ private final class BalanceService: ReadingService {
     let account = try accounts.account(name)
     if !account.isRegistered { try command.noteUnregistered(name, in: books) }
     output.print(request: text) { $0.accountView(account) }
+    return nil
   }
 
   /// Returns the model whose available credits are requested.
@@ -91,7 +95,7 @@ private final class BalanceService: ReadingService {
   ///
   /// The sum is not printed if a balance is unknown.
   func listAll(to output: ResultOutput) throws(CreditError) {
-    try beginBatch()
+    try books.refresh()
     let parent = command.settings.arguments[.children] ? try command.settings.account() : nil
     if let parent { try command.noteUnregistered(parent, in: books) }
     let below = command.settings.arguments[.balanceBelow]

@@ -147,7 +147,7 @@ extension Command {
     let grant = settings.arguments[.all] ? nil : settings.arguments[.onlyGrant]
     if grant != nil || settings.arguments[.all] || settings.arguments.has(.account) && !isPage {
       return printLines(as: isPage ? .answer : .table(columns)) { output throws(CreditError) in
-        try service.beginBatch()
+        _ = try service.beginBatch(expecting: 1)
         guard let grant else { return try service.listAsTable(try settings.account(), output) }
         let (_, entry) = try service.topUp(grant, "grant")
         try service.listAsTable(entry.topUp.transaction.account, output)

@@ -4,7 +4,7 @@ internal import CreditStore
 internal import CreditSystem
 
 /// Prints transactions: lines of the history, pages, open authorizations, and single transactions.
-final class HistoryService: ReadingService {
+final class HistoryService: RequestService {
   private let command: Command
   private let books: OpenBooks
   private let filter: HistoryFilter
@@ -19,18 +19,20 @@ final class HistoryService: ReadingService {
     self.filter = filter
   }
 
-  func beginBatch() throws(CreditError) {
+  func beginBatch(expecting count: Int) throws(CreditError) -> Batch? {
     try books.refresh()
     productNames = [:]
+    return nil
   }
 
-  func answer(_ request: RequestSource, text: [UInt8]?, to output: ResultOutput)
-    throws(CreditError)
+  func take(_ request: RequestSource, text: [UInt8]?, in batch: Batch?, to output: ResultOutput)
+    throws(CreditError) -> GateRequest?
   {
     let context = try command.context(under: books.policy())
     let (account, time) = try RequestReader(request, context).history()
     let now = time ?? books.now(or: command.settings.now)
     try list(account, now: now, text: text, output)
+    return nil
   }
 
   func listAsTable(_ account: Name?, _ output: ResultOutput) throws(CreditError) {
@@ -108,7 +110,7 @@ final class HistoryService: ReadingService {
 
   /// Prints the authorizations that are neither charged nor voided.
   func listOpen(_ output: ResultOutput) throws(CreditError) {
-    try beginBatch()
+    _ = try beginBatch(expecting: 1)
     let account = try command.settings.account()
     if let account { try command.noteUnregistered(account, in: books) }
     let now = books.now(or: command.settings.now)
@@ -141,7 +143,7 @@ final class HistoryService: ReadingService {
   }
 
   func printReceipt(of text: String, _ output: ResultOutput) throws(CreditError) {
-    try beginBatch()
+    _ = try beginBatch(expecting: 1)
     let id = try Name(checked: text, as: "receipt")
     let newest = try books.ledger.newest(of: .authorization(id))
     guard let entry = try newest.flatMap(AuthorizationEntry.init) else {
@@ -164,7 +166,7 @@ final class HistoryService: ReadingService {
 
   /// Prints a top-up, with the App Store's signed text if it was kept.
   func printTransaction(_ text: String, _ output: ResultOutput) throws(CreditError) {
-    try beginBatch()
+    _ = try beginBatch(expecting: 1)
     let (newest, entry) = try topUp(text, "transaction")
     let first = try books.ledger.records(at: [entry.position])[0]
     guard let first, var line = first.record.historyLine else { return }
@@ -217,7 +219,7 @@ final class HistoryService: ReadingService {
   /// ones, until the output is closed.
   func feed(_ output: ResultOutput) throws(CreditError) {
     let arguments = command.settings.arguments
-    try beginBatch()
+    _ = try beginBatch(expecting: 1)
     let account = try command.settings.account()
     if let account { try command.noteUnregistered(account, in: books) }
     var feed: HistoryFeed
@@ -233,7 +235,7 @@ final class HistoryService: ReadingService {
     var left = isLimited ? filter.limit : Int.max
     repeat {
       // The default store may not be made yet.
-      if isFollowed { try beginBatch() }
+      if isFollowed { _ = try beginBatch(expecting: 1) }
       var failure: CreditError?
       try feed.readOn(in: books.ledger) { line in
         guard filter.wants(line.line), account == nil || account == line.line.account else {

@@ -68,7 +68,7 @@ extension Command {
 }
 
 /// Prices requests by the store's policy, or by a catalog of the command line.
-private final class PriceService: ReadingService {
+private final class PriceService: RequestService {
   private let command: Command
   private var store: (any Store)?
   private var policy: Policy? {
@@ -81,23 +81,24 @@ private final class PriceService: ReadingService {
 
   init(_ command: Command) { self.command = command }
 
-  func beginBatch() throws(CreditError) {
+  func beginBatch(expecting count: Int) throws(CreditError) -> Batch? {
     time = command.now
     let store = if let store = self.store { store } else { try command.openStore() }
     self.store = store
     guard let path = command.settings.arguments[.catalog] else {
       policy = try store.policy()
-      return
+      return nil
     }
     // A catalog replaces the policy's prices; the rest of the policy still holds.
-    guard policy == nil else { return }
+    guard policy == nil else { return nil }
     var policy = try store.policy()
     policy.prices = KnownPrices(try CatalogFile.load(path, system: command.host.system))
     self.policy = policy
+    return nil
   }
 
-  func answer(_ request: RequestSource, text: [UInt8]?, to output: ResultOutput)
-    throws(CreditError)
+  func take(_ request: RequestSource, text: [UInt8]?, in batch: Batch?, to output: ResultOutput)
+    throws(CreditError) -> GateRequest?
   {
     guard let policy, let context,
       let (billed, time) = try RequestReader(request, context).pricing()
@@ -117,5 +118,6 @@ private final class PriceService: ReadingService {
     output.print(request: text) {
       $0.price(quote, billed.usage.counts, model: billed.model, remarks: billed.remarks)
     }
+    return nil
   }
 }

@@ -7,7 +7,10 @@ extension Command {
   func reconcile(_ format: any BillFormat.Type) throws(UsageError) {
     let files = settings.arguments.operands
     if files.isEmpty { throw UsageError("name the files of the bill") }
-    for file in files where Self.isStream(file) {
+    for file in files
+    where ["-", "/dev/null", "/dev/stdin", "/dev/fd/0"].contains(file)
+      || file.hasPrefix("/dev/tty") || file.hasPrefix("/dev/pts/")
+    {
       throw UsageError(
         "\(plainOrQuoted(file)) is not a file of a bill; the history comes on standard input")
     }
@@ -41,12 +44,6 @@ extension Command {
   }
 
   // MARK: Command line
-
-  /// Returns true if a path is standard input, a terminal or `/dev/null`, not a file.
-  private static func isStream(_ path: String) -> Bool {
-    path == "-" || path == "/dev/null" || path == "/dev/stdin" || path == "/dev/fd/0"
-      || path.hasPrefix("/dev/tty") || path.hasPrefix("/dev/pts/")
-  }
 
   private func reconcileOptions(
     of format: any BillFormat.Type

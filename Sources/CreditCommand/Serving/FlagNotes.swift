@@ -123,8 +123,7 @@ extension GateService {
       return "the account has an authorization \(id), which stays open: \(dashes)key \(id) is "
         + "a second id, and credit-charge \(word) would charge more"
     }
-    let isLeft = if case .charged = entry.state { true } else { entry.partLeft != nil }
-    if !isLeft { return nil }
+    if case .charged = entry.state {} else if entry.partLeft == nil { return nil }
     return again("is charged", id, isKey: key != nil, beside: "authorization")
       + (result.newCharge == nil ? ", and would charge again" : " and charges more")
   }

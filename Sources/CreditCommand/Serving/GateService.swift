@@ -146,18 +146,15 @@ final class GateService: RequestService {
         "no model \(quoted(name.text)) in the catalog, so credits for it pay for nothing"
           + NearestNames.hint(nearest))
     }
-    var typed: Product?
-    if case .flags = reader.source {
-      typed = try? topUp.grant.soldProduct.flatMap(policy.prices.product)
-    }
-    if let currency = topUp.currency ?? typed?.currency,
-      let price = topUp.price.flatMap({ ExactDecimal(text: $0) }),
+    if let price = topUp.price.flatMap({ ExactDecimal(text: $0) }),
+      let currency = topUp.currency
+        ?? (try? topUp.grant.soldProduct.flatMap(policy.prices.product))?.currency,
       let problem = Currency.remark(on: price, in: currency), isNew(currency)
     {
       command.errors.ask(problem)
     }
     noteOdd(topUp.currency, of: topUp, under: policy)
-    if let price = topUp.price { noteFar(price, of: topUp, under: policy) }
+    if let price = topUp.price { noteOdd(price: price, of: topUp, under: policy) }
     if let slip = topUp.terms.expiry?.slip(at: topUp.time ?? command.now), isNew("expiry") {
       command.errors.ask(slip)
     }
@@ -203,14 +200,12 @@ final class GateService: RequestService {
     if flags[.response], !flags.has(.authorization) { command.noteUnnamed(in: store) }
   }
 
-  /// Notes a price far from a known one: `999` for `9.99`; the first one of a run.
-  private func noteFar(_ text: String, of topUp: TopUpRequest, under policy: Policy) {
+  /// Notes a price far from a known one, `999` for `9.99`, or that no report counts; the first one
+  /// of a run.
+  private func noteOdd(price: String, of topUp: TopUpRequest, under policy: Policy) {
     guard !command.settings.isQuiet, noted.count < 100,
-      isNew("\(text) \(topUp.currency ?? "") \(topUp.grant.hashValue)")
-    else { return }
-    guard let price = ExactDecimal(text: text),
-      let sale = PricedSale(topUp.grant, price, topUp.currency, under: policy),
-      let problem = sale.problem(under: policy, after: lastSales), isNew("a price")
+      isNew("\(price) \(topUp.currency ?? "") \(topUp.kind.rawValue) \(topUp.grant.hashValue)"),
+      let problem = topUp.problem(ofPriceUnder: policy, lastSales), isNew("a price")
     else { return }
     command.errors.ask("\(problem): is that meant?")
   }
@@ -341,31 +336,9 @@ protocol RequestService: AnyObject {
   /// - Parameter count: the expected number of requests.
   /// - Returns: a batch for them; nil for a service that answers them one by one.
   func beginBatch(expecting count: Int) throws(CreditError) -> Batch?
-  /// Reads a request for the gate, or prints the answer to it.
+  /// Reads a request for the gate, or prints the answer to it: one result, or a listing's lines.
   /// - Parameter text: the request's text, if results are added to it.
   /// - Returns: nil if it has been answered.
   func take(_ request: RequestSource, text: [UInt8]?, in batch: Batch?, to output: ResultOutput)
     throws(CreditError) -> GateRequest?
-}
-
-/// Answers requests one by one, without writing.
-protocol ReadingService: RequestService {
-  func beginBatch() throws(CreditError)
-  /// Prints the answer to one request: one result, or the lines of a listing.
-  func answer(_ request: RequestSource, text: [UInt8]?, to output: ResultOutput)
-    throws(CreditError)
-}
-
-extension ReadingService {
-  func beginBatch(expecting count: Int) throws(CreditError) -> Batch? {
-    try beginBatch()
-    return nil
-  }
-
-  func take(_ request: RequestSource, text: [UInt8]?, in batch: Batch?, to output: ResultOutput)
-    throws(CreditError) -> GateRequest?
-  {
-    try answer(request, text: text, to: output)
-    return nil
-  }
 }

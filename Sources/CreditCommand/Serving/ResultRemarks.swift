@@ -176,16 +176,15 @@ extension GateResult {
     case (.chargeRefund(let first, let key, let refund, isReplay: false), .refund(let asked)):
       return refund.remarkOnForfeited(of: first, key) ?? refund.remark(onTotal: asked.credits)
     case (.transfer(let new, let isReplay), .transfer(let asked)):
-      return isReplay ? remark(new.key, new.reason, asked.reason, nil, nil) : new.remarkOnDebt
+      if isReplay { return remark(new.key, new.reason, asked.reason, nil, nil) }
+      let owed = new.credits &- new.toBalance
+      if owed <= 0 { return nil }
+      return "\(quoted(new.to.text)) owed \(owed): \(min(owed, new.credits)) of the credits settle "
+        + "that, and cannot be transferred back"
     case (.transactionRefund(let first, let refund, isReplay: true), .refund(let repeated)):
       return remark(first.id, refund.reason, repeated.reason, nil, nil)
     case (.account(let view), .account(let request)):
-      var remarks = view.endedLimits.map { old in
-        old.remark(onEndBy: view.account.limitsSet.first { $0.id == old.id })
-      }
-      remarks += request.limits.compactMap(view.remark)
-      remarks += [view.remark(onClosingBy: request, under: batch.policy)].compactMap(\.self)
-      return remarks.isEmpty ? nil : remarks.joined(separator: "; ")
+      return view.remark(onChangeBy: request, under: batch.policy)
     case (let result, .payment(let request)):
       return request.remark(on: result, under: batch.policy)
     default: return nil
@@ -328,33 +327,40 @@ private func sentence(onExpired credits: Credits, givenBy gifts: [String]) -> St
     + (gifts.isEmpty ? "" : ": \(gifts.joined(separator: "; ")) gives them")
 }
 
-extension Transfer {
-  /// Says that credits have settled a debt of the account that got them.
-  var remarkOnDebt: String? {
-    let owed = credits &- toBalance
-    if owed <= 0 { return nil }
-    return "\(quoted(to.text)) owed \(owed): \(min(owed, credits)) of the credits settle that, and "
-      + "cannot be transferred back"
-  }
-}
-
 extension AccountView {
-  /// Says that a closed account has credits, or others below it. Of a reopened one it says that it
-  /// has no quota until its next turn, and how to give it one.
-  func remark(onClosingBy request: AccountRequest, under policy: Policy) -> String? {
-    if request.isClosed == true, account.balance > 0 || account.hasChildren {
-      let own = "its balance of \(account.balance)"
-      let kept = account.hasChildren ? "the accounts below it from work" : own
-      return "\(quoted(account.name.text)) keeps \(kept) while it is closed"
+  /// Says that limits have ended or are odd, or that an account spends its own credits first, keeps
+  /// them or refuses its members while it is closed, or has no quota yet after it was opened.
+  func remark(onChangeBy request: AccountRequest, under policy: Policy) -> String? {
+    let (name, own) = (account.name.text, account.buckets.undated.purchased)
+    var remarks = endedLimits.map { old in
+      old.remark(onEndBy: account.limitsSet.first { $0.id == old.id })
     }
-    guard request.isClosed == false, let quota = account.quota, quota.limit == 0,
+    remarks += request.limits.compactMap(remark)
+    if case .set(let parent) = request.parent, own > 0 {
+      remarks.append(
+        "\(quoted(name)) has \(own) purchased credits of its own, and spends these before "
+          + "\(quoted(parent.text)) pays")
+    }
+    if request.isClosed == true, account.balance > 0 {
+      remarks.append("\(quoted(name)) keeps its balance of \(account.balance) while it is closed")
+    }
+    if request.isClosed == true, account.hasChildren {
+      remarks.append(
+        "accounts with the parent \(quoted(name)) are refused while it is closed; credit-balance "
+          + "\(shellFlag("account", name)) --children --json | jq -c '{account, parent: \"TO\"}' | "
+          + "credit-account gives them the parent TO")
+    }
+    if request.isClosed == false, let quota = account.quota, quota.limit == 0,
       let given = policy.plan(quota.plan)?.quota, given > 0
-    else { return nil }
-    let (name, until) = (account.name.text, quota.resetsAt.text)
-    return "account \(quoted(name)) was closed when its quota's period began, so it has none until "
-      + "\(until); credit-topup \(shellFlag("account", name)) --key "
-      + "\(shellWord("quota:" + until)) --type bonus --credits \(given) --expires-at \(until) "
-      + "gives as much"
+    {
+      let until = quota.resetsAt.text
+      remarks.append(
+        "account \(quoted(name)) was closed when its quota's period began, so it has none "
+          + "until \(until); credit-topup \(shellFlag("account", name)) --key "
+          + "\(shellWord("quota:" + until)) --type bonus --credits \(given) --expires-at \(until) "
+          + "gives as much")
+    }
+    return remarks.isEmpty ? nil : remarks.joined(separator: "; ")
   }
 }
 

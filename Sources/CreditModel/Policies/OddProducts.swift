@@ -61,6 +61,23 @@ public struct OddProducts: Sendable {
   }
 }
 
+extension TopUpRequest {
+  /// Says that its price is far from a known one, or that no report counts it: a gift's, or 0
+  /// without a currency, unless that is the product's or of a plan.
+  public func problem(ofPriceUnder policy: Policy, _ sales: () -> [Transaction]) -> String? {
+    if !kind.isSold { return price.map { "no report counts a \(kind.rawValue)'s price, \($0)" } }
+    guard let amount = price.flatMap({ ExactDecimal(text: $0) }) else { return nil }
+    if amount.coefficient != 0 || currency != nil {
+      let sale = PricedSale(grant, amount, currency, under: policy)
+      return sale?.problem(under: policy, after: sales)
+    }
+    let known = grant.soldProduct.flatMap { try? policy.prices.product($0) }
+    if known?.plan != nil || known?.price?.coefficient == 0 { return nil }
+    return "the \(kind.rawValue) has the price 0, so no report counts money for it; a gift is "
+      + "--type bonus"
+  }
+}
+
 /// A sale whose price a person gives, to compare it with others.
 public struct PricedSale {
   private let price: ExactDecimal

@@ -74,8 +74,10 @@ public enum NearestNames {
       if isShort, left.count == right.count, left.sorted() != right.sorted() { return nil }
       return (edits, candidate, isShort)
     }
-    if near.count > 1, near.contains(where: \.isShort) { return [] }
-    return near.sorted { ($0.edits, $0.name) < ($1.edits, $1.name) }.prefix(limit).map(\.name)
+    // A chance likeness hides no name that differs in case alone.
+    let isByChance = near.count > 1 && near.contains(where: \.isShort)
+    let found = isByChance ? near.filter { $0.edits == 0 } : near
+    return found.sorted { ($0.edits, $0.name) < ($1.edits, $1.name) }.prefix(limit).map(\.name)
   }
 
   /// Returns the ids that an unknown one probably misspells: by one edit, or two from eight letters
@@ -130,14 +132,12 @@ private struct Spelling {
   }
 
   /// Returns a text in lower case.
-  static func folded(_ text: String) -> [UInt8] { text.utf8.map(lowercase) }
-
-  private static func lowercase(_ byte: UInt8) -> UInt8 {
-    (0x41...0x5a).contains(byte) ? byte | 0x20 : byte
-  }
+  static func folded(_ text: String) -> [UInt8] { Array(text.lowercased().utf8) }
 
   /// Returns a text in lower case, with one of the characters that look alike for all.
-  static func seen(_ text: String) -> [UInt8] { text.utf8.map { lowercase(twins[$0] ?? $0) } }
+  static func seen(_ text: String) -> [UInt8] {
+    folded(String(decoding: text.utf8.map { twins[$0] ?? $0 }, as: UTF8.self))
+  }
 
   /// `1` and `I` look like `l`, `0` like `O`, and `_` like `-`.
   private static let twins: [UInt8: UInt8] = [0x31: 0x6c, 0x49: 0x6c, 0x30: 0x4f, 0x5f: 0x2d]

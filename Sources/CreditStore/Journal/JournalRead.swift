@@ -196,10 +196,7 @@ enum JournalTail: Equatable {
   /// Whether a line has a NUL at the end of a sector. No record contains one.
   /// - Parameter start: the line's offset in the journal.
   private static func hasLostBlock(_ line: Bytes, at start: Int) -> Bool {
-    for (index, byte) in line.enumerated() where byte == 0 {
-      if (start + index + 1) % sectorByteCount == 0 { return true }
-    }
-    return false
+    line.enumerated().contains { $1 == 0 && (start + $0 + 1) % sectorByteCount == 0 }
   }
 }
 

@@ -97,10 +97,8 @@ public struct PolicyDraft {
   /// Returns the names of the files of the policy in force; nil if that cannot be read.
   private static func keptNames(in directory: StoreDirectory) throws(StoreFault) -> [String]? {
     guard try directory.status(of: PolicyFile.name) != nil else { return [] }
-    guard let text = try? directory.readFile(PolicyFile.name, limit: PolicyFile.byteLimit) else {
-      return nil
-    }
-    return PolicyNames.names(in: text)?.map(\.name)
+    let text = try? directory.readFile(PolicyFile.name, limit: PolicyFile.byteLimit)
+    return text.flatMap(PolicyNames.names)?.map(\.name)
   }
 
   /// Whether this policy is in force with the same files.
