@@ -212,8 +212,8 @@ extension Command {
     guard !settings.isQuiet, !accounts.isEmpty, accounts.count <= 3 else { return }
     // Programs charge accounts that are new; people name an account to give it something.
     let isGift = settings.arguments.isWholeRequest && [.topup, .account].contains(tool.id)
-    guard let books = try? OpenBooks(of: store) else { return }
-    let known = try? books.accountNames(ifAtMost: isGift ? OpenBooks.nearestLimit : 1000)
+    let limit = isGift ? OpenBooks.nearestLimit : 1000
+    let known = try? OpenBooks(of: store).accountNames(ifAtMost: limit)
     let older = (known ?? []).filter { !accounts.contains($0) }
     for account in accounts {
       if let slip = account.text.slip {
@@ -223,11 +223,15 @@ extension Command {
         continue
       }
       let similar = NearestNames.similar(to: account, among: older)
+      let ids = [settings.arguments[.key], settings.arguments[.transaction]]
+      let other = older.first { ids.contains($0.text) }.map {
+        "; \(quoted($0.text)) is an account: are the two swapped?"
+      }
       // Texts whose accents are coded otherwise are equal.
       let hint =
         similar.first?.text == account.text
         ? "; another account looks the same, and its accents are other code points"
-        : account.text.disguise + NearestNames.hint(similar)
+        : account.text.disguise + (other ?? NearestNames.hint(similar))
           + (isGift && account.text.isSeveral ? "; it is one account: is that meant?" : "")
       if hint.isEmpty { continue }
       errors.ask("account \(quoted(account.text)) is new\(hint)")

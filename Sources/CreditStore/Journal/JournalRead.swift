@@ -180,9 +180,11 @@ enum JournalTail: Equatable {
           break
         }
       } else {
-        let isFollowed = end < bytes.count
-        guard Self.hasLostBlock(line, at: start + first),
-          !(isFollowed && JournalLine.showsEndOfBatch(line)),
+        // A block that was lost leaves a NUL at the end of a sector. No record contains one.
+        let lacksBlock = line.enumerated().contains {
+          $1 == 0 && (start + first + $0 + 1) % sectorByteCount == 0
+        }
+        guard lacksBlock, !(end < bytes.count && JournalLine.showsEndOfBatch(line)),
           !JournalLine.continuesAfterBatchEnd(line)
         else { return .damaged(offset: first) }
       }
@@ -191,12 +193,6 @@ enum JournalTail: Equatable {
     if end == 0 && start > 0 { return .undecided }
     return end == bytes.count
       ? .sound(lastLine: lastLine) : .torn(offset: end, lastLine: lastLine)
-  }
-
-  /// Whether a line has a NUL at the end of a sector. No record contains one.
-  /// - Parameter start: the line's offset in the journal.
-  private static func hasLostBlock(_ line: Bytes, at start: Int) -> Bool {
-    line.enumerated().contains { $1 == 0 && (start + $0 + 1) % sectorByteCount == 0 }
   }
 }
 
