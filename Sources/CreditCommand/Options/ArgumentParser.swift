@@ -51,10 +51,11 @@ struct ArgumentParser {
       text = inside
     } else if flag.kind.takesValue {
       let next = rest.popFirst()
-      guard let next, !tool.flags.contains(where: { next == "--\($0.name)" }) else {
+      let isFlag = next.map(Self.isFlag) ?? false
+      guard let next, !isFlag || !tool.flags.contains(where: { next == "--\($0.name)" }) else {
         throw UsageError("--\(flag.name) needs a value: --\(flag.name) \(flag.placeholder)")
       }
-      if Self.isFlag(next) {
+      if isFlag {
         throw UsageError(
           "--\(flag.name) needs a value, and \(quoted(next)) looks like a flag; to give it: "
             + "--\(flag.name)=\(shellWord(next))")
