@@ -215,6 +215,10 @@ extension Command {
     let limit = isGift ? OpenBooks.nearestLimit : 1000
     let known = try? OpenBooks(of: store).accountNames(ifAtMost: limit)
     let older = (known ?? []).filter { !accounts.contains($0) }
+    let ids = [settings.arguments[.key], settings.arguments[.transaction]]
+    let other = older.first { ids.contains($0.text) }.map {
+      "; \(quoted($0.text)) is an account: are the two swapped?"
+    }
     for account in accounts {
       if let slip = account.text.slip {
         // A flag's name has been noted.
@@ -223,10 +227,6 @@ extension Command {
         continue
       }
       let similar = NearestNames.similar(to: account, among: older)
-      let ids = [settings.arguments[.key], settings.arguments[.transaction]]
-      let other = older.first { ids.contains($0.text) }.map {
-        "; \(quoted($0.text)) is an account: are the two swapped?"
-      }
       // Texts whose accents are coded otherwise are equal.
       let hint =
         similar.first?.text == account.text

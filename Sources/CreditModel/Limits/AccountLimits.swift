@@ -7,7 +7,7 @@ extension Account {
 
   private func plannedLimits(under policy: Policy) -> [SpendLimit] {
     guard let plan, let place = policy.place(ofPlan: plan) else { return [] }
-    return policy.plans.span[place].limits
+    return policy.plans[place].limits
   }
 
   /// Makes the account count for exactly its limits under a policy: a new one from 0 and from now
@@ -304,7 +304,7 @@ public struct LimitCounter: Equatable, Sendable {
 
   /// Returns true if it is the counter of a limit. Another period or unit, or other models, begin
   /// another counter.
-  func isOf(_ limit: borrowing SpendLimit) -> Bool {
+  func isOf(_ limit: SpendLimit) -> Bool {
     isOf(limit.id, limit.period, models: limit.models, limit.unit)
   }
 
